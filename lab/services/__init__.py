@@ -1,0 +1,1 @@
+"""The services under observation. Each runs as a process of its own."""

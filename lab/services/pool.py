@@ -1,0 +1,160 @@
+"""A measured database connection pool: SQLAlchemy's, with OpenTelemetry's metrics and pool log lines."""
+
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, cast
+
+from prometheus_client import Counter, Gauge, Histogram
+from lab.services.telemetry import DURATION_BUCKETS, RateLimit
+from sqlalchemy import event
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+if TYPE_CHECKING:
+    from sqlalchemy.pool import QueuePool
+
+__all__ = ["ConnectionPool", "PoolTimeoutError"]
+
+_logger = logging.getLogger("orders.pool")
+_SLOW_ACQUIRE_SECONDS = 1.0
+_LONG_USE_SECONDS = 2.0
+
+_COUNT = Gauge("db_client_connection_count", "Connections by state.", ["pool_name", "state"])
+_MAX = Gauge("db_client_connection_max", "Most connections allowed.", ["pool_name"])
+_PENDING = Gauge(
+    "db_client_connection_pending_requests", "Callers waiting for a connection.", ["pool_name"]
+)
+_TIMEOUTS = Counter(
+    "db_client_connection_timeouts", "Waits that ended without a connection.", ["pool_name"]
+)
+_WAIT = Histogram(
+    "db_client_connection_wait_time_seconds",
+    "Time to obtain a connection.",
+    ["pool_name"],
+    buckets=DURATION_BUCKETS,
+)
+_USE = Histogram(
+    "db_client_connection_use_time_seconds",
+    "Time between obtaining and returning a connection.",
+    ["pool_name"],
+    buckets=DURATION_BUCKETS,
+)
+_OPERATION = Histogram(
+    "db_client_operation_duration_seconds",
+    "Duration of statements.",
+    ["db_operation_name"],
+    buckets=DURATION_BUCKETS,
+)
+
+
+class ConnectionPool:
+    """Hands out connections of one engine and measures who waits and who holds."""
+
+    def __init__(self, url: str, *, name: str, size: int, timeout_seconds: float) -> None:
+        self._engine: AsyncEngine = create_async_engine(
+            url, pool_size=size, max_overflow=0, pool_timeout=timeout_seconds, pool_recycle=1800
+        )
+        self._pool = cast("QueuePool", self._engine.sync_engine.pool)
+        self._name = name
+        self._size = size
+        self._waiting = 0
+        self._slow_acquires = RateLimit(1.0)
+        self._long_uses = RateLimit(1.0)
+        _MAX.labels(name).set(size)
+        _PENDING.labels(name).set_function(lambda: self._waiting)
+        _COUNT.labels(name, "used").set_function(self._pool.checkedout)
+        _COUNT.labels(name, "idle").set_function(self._pool.checkedin)
+        _TIMEOUTS.labels(name)
+        self._measure_statements()
+
+    def describe(self) -> str:
+        """Return the pool's state as the fields of a log line."""
+        return f"pool_active={self._pool.checkedout()} pool_max={self._size} waiting_threads={self._waiting}"
+
+    @asynccontextmanager
+    async def connection(self, purpose: str) -> AsyncIterator[AsyncConnection]:
+        """Lend a connection for the block; raises `PoolTimeoutError` when none comes free in time."""
+        start = time.perf_counter()
+        connection = await self._acquire()
+        acquired = time.perf_counter()
+        self._report_wait(acquired - start)
+        try:
+            yield connection
+        finally:
+            held = time.perf_counter() - acquired
+            _USE.labels(self._name).observe(held)
+            self._report_use(purpose, held)
+            await connection.close()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+
+    async def _acquire(self) -> AsyncConnection:
+        start = time.perf_counter()
+        self._waiting += 1
+        try:
+            return await self._engine.connect()
+        except PoolTimeoutError:
+            _TIMEOUTS.labels(self._name).inc()
+            raise
+        finally:
+            self._waiting -= 1
+            _WAIT.labels(self._name).observe(time.perf_counter() - start)
+
+    def _report_wait(self, seconds: float) -> None:
+        if seconds < _SLOW_ACQUIRE_SECONDS:
+            return
+        suppressed = self._slow_acquires.take()
+        if suppressed is not None:
+            _logger.warning(
+                "Connection acquired after %dms %s suppressed=%d",
+                round(seconds * 1000),
+                self.describe(),
+                suppressed,
+            )
+
+    def _report_use(self, purpose: str, seconds: float) -> None:
+        if seconds < _LONG_USE_SECONDS:
+            return
+        suppressed = self._long_uses.take()
+        if suppressed is not None:
+            _logger.warning(
+                "Connection held for %dms by %s %s suppressed=%d",
+                round(seconds * 1000),
+                purpose,
+                self.describe(),
+                suppressed,
+            )
+
+    def _measure_statements(self) -> None:
+        engine = self._engine.sync_engine
+
+        def before(
+            conn: object,
+            cursor: object,
+            statement: str,
+            parameters: object,
+            context: object,
+            many: bool,
+        ) -> None:
+            vars(context)["statement_start"] = time.perf_counter()
+
+        def after(
+            conn: object,
+            cursor: object,
+            statement: str,
+            parameters: object,
+            context: object,
+            many: bool,
+        ) -> None:
+            seconds = time.perf_counter() - vars(context)["statement_start"]
+            verb = statement.split(None, 1)[0].upper()
+            _OPERATION.labels(verb).observe(seconds)
+            if seconds >= 0.5:
+                _logger.warning("slow statement %s took %dms", verb, round(seconds * 1000))
+
+        event.listen(engine, "before_cursor_execute", before)
+        event.listen(engine, "after_cursor_execute", after)

@@ -1,0 +1,21 @@
+"""How fast the lab's monitoring runs: quick for tests, production-like for recordings."""
+
+from dataclasses import dataclass
+
+__all__ = ["FAST", "RECORD", "Timing"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing:
+    """Intervals of scraping and alerting, in whole seconds."""
+
+    scrape_seconds: int
+    evaluation_seconds: int
+    pending_seconds: int
+    """The `for` of the alert rules."""
+    window_seconds: int
+    """The range of `rate()` in the alert rules."""
+
+
+FAST = Timing(scrape_seconds=1, evaluation_seconds=1, pending_seconds=5, window_seconds=10)
+RECORD = Timing(scrape_seconds=5, evaluation_seconds=5, pending_seconds=60, window_seconds=60)

@@ -1,0 +1,65 @@
+"""What a statement can be about: a service, a database, a node, a pod."""
+
+from typing import Self
+
+from pydantic import Field
+
+from superbizagent.domain.model import Model
+
+__all__ = ["Catalogue", "Entity", "Resolution"]
+
+
+class Entity(Model):
+    """``cluster/namespace/kind/name``; equal names elsewhere are other entities."""
+
+    name: str
+    kind: str = "service"
+    namespace: str = ""
+    cluster: str = ""
+
+    @property
+    def path(self) -> str:
+        """The identity as one string, also the sort key for ties."""
+        return f"{self.cluster}/{self.namespace}/{self.kind}/{self.name}"
+
+    @classmethod
+    def parse(cls, path: str) -> Self:
+        """Read what ``path`` wrote.
+
+        Raises:
+            ValueError: when there are not four parts.
+        """
+        cluster, namespace, kind, name = path.split("/", 3)
+        return cls(cluster=cluster, namespace=namespace, kind=kind, name=name)
+
+
+class Resolution(Model):
+    """What a name stands for: one entity, several (ambiguous), or none with near names."""
+
+    name: str
+    entities: tuple[Entity, ...] = ()
+    near: tuple[str, ...] = ()
+
+    @property
+    def entity(self) -> Entity | None:
+        """The one entity, when there is exactly one."""
+        return self.entities[0] if len(self.entities) == 1 else None
+
+
+class Catalogue(Model):
+    """Every entity the sources know, with the other names people use for them."""
+
+    entities: tuple[Entity, ...] = ()
+    aliases: dict[str, str] = Field(default_factory=dict)
+    """Other name -> entity name."""
+
+    def resolve(self, name: str) -> Resolution:
+        """Look a name up; a similar name is reported as near, never used."""
+        wanted = self.aliases.get(name, name)
+        hits = tuple(e for e in self.entities if e.name == wanted)
+        if hits:
+            return Resolution(name=name, entities=hits)
+        import difflib  # noqa: PLC0415 - only a miss pays for it
+
+        names = sorted({e.name for e in self.entities})
+        return Resolution(name=name, near=tuple(difflib.get_close_matches(wanted, names, 3, 0.5)))

@@ -1,0 +1,196 @@
+"""What the analysis holds: findings are computed, hypotheses are tested, causes are ranked."""
+
+from datetime import timedelta
+from enum import StrEnum
+
+from superbizagent.domain.model import Model
+from superbizagent.domain.window import Instant
+
+__all__ = [
+    "Analysis",
+    "CandidateCause",
+    "CheckOutcome",
+    "CheckResult",
+    "FaultKind",
+    "Finding",
+    "FindingKind",
+    "HypothesisOutcome",
+    "HypothesisResult",
+    "ScoreTerm",
+    "Verdict",
+]
+
+
+class FaultKind(StrEnum):
+    """The closed list of what can be wrong."""
+
+    CPU = "cpu"
+    MEMORY = "memory"
+    DISK = "disk"
+    NETWORK_DELAY = "network_delay"
+    NETWORK_LOSS = "network_loss"
+    CODE_ERROR = "code_error"
+    WRONG_RESULT = "wrong_result"
+    DEPENDENCY = "dependency"
+    POOL_EXHAUSTION = "pool_exhaustion"
+    CONNECTION_LEAK = "connection_leak"
+    CONNECTION_LIMIT = "connection_limit"
+    LOCK_WAIT = "lock_wait"
+    SLOW_QUERY = "slow_query"
+    TRAFFIC = "traffic"
+    DEPLOY = "deploy"
+    CONFIG = "config"
+    RESTART = "restart"
+    CERTIFICATE = "certificate"
+    UNKNOWN = "unknown"
+
+
+class Verdict(StrEnum):
+    """How the session ended, by rules of code."""
+
+    ROOT_CAUSE_FOUND = "root_cause_found"
+    LIKELY = "likely"
+    HEALTHY = "healthy"
+    INCONCLUSIVE = "inconclusive"
+
+
+class FindingKind(StrEnum):
+    """What sort of abnormality, or of normality, was computed."""
+
+    METRIC_DEVIATION = "metric_deviation"
+    SERIES_APPEARED = "series_appeared"
+    SERIES_VANISHED = "series_vanished"
+    LOG_BURST = "log_burst"
+    LOG_NOVEL = "log_novel"
+    LOG_FIELD_SHIFT = "log_field_shift"
+    CHANGE = "change"
+    ALERT = "alert"
+
+
+class Finding(Model):
+    """One computed statement about one entity, with the facts it was computed from."""
+
+    id: str
+    """``F<n>`` in order of strength."""
+    kind: FindingKind
+    entity: str
+    """Entity path."""
+    subject: str
+    """Series name or template text."""
+    family: str = "other"
+    """``err, lat, cpu, mem, disk, net, qps, inst, saturation, other``."""
+    direction: int = 0
+    """+1 rose, -1 fell, 0 neither."""
+    score: float
+    """Evidence of this finding, six significant digits, not below 0."""
+    baseline: float | None = None
+    incident: float | None = None
+    extreme: float | None = None
+    unit: str = ""
+    onset_at: Instant | None = None
+    onset_uncertainty: timedelta | None = None
+    ongoing: bool | None = None
+    """Still so at the end of the window; None: unknown."""
+    fact_ids: tuple[str, ...] = ()
+
+
+class CheckOutcome(StrEnum):
+    """A check holds, fails or is unknown; unknown never fails."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNKNOWN = "unknown"
+
+
+class HypothesisOutcome(StrEnum):
+    """What the checks of a hypothesis say together."""
+
+    SUPPORTED = "supported"
+    REFUTED = "refuted"
+    OPEN = "open"
+
+
+class CheckResult(Model):
+    """One check of one hypothesis."""
+
+    id: str
+    role: str
+    """``required``, ``supports`` or ``refutes``."""
+    outcome: CheckOutcome
+    reason: str = ""
+    """Expected and found, in plain words of the check file."""
+    fact_ids: tuple[str, ...] = ()
+
+
+class HypothesisResult(Model):
+    """A hypothesis of a playbook, tested on one entity."""
+
+    skill: str
+    id: str
+    fault_kind: FaultKind
+    entity: str
+    outcome: HypothesisOutcome
+    checks: tuple[CheckResult, ...] = ()
+    mechanism_seen: bool = False
+    """A statement, message or change shows the mechanism, not only its effect."""
+
+    @property
+    def key(self) -> str:
+        """``skill/id@entity``."""
+        return f"{self.skill}/{self.id}@{self.entity}"
+
+
+class ScoreTerm(Model):
+    """One visible part of a score."""
+
+    name: str
+    """``metrics``, ``logs``, ``saturation``, ``dominance``, ``hypothesis``, ``explained_by_callee``."""
+    value: float
+    fact_ids: tuple[str, ...] = ()
+    note: str = ""
+
+
+class CandidateCause(Model):
+    """An entity with a fault kind, ranked."""
+
+    entity: str
+    fault_kind: FaultKind
+    score: float
+    terms: tuple[ScoreTerm, ...] = ()
+    finding_ids: tuple[str, ...] = ()
+    hypothesis: str = ""
+    """`HypothesisResult.key` when a playbook stands behind it."""
+    onset_at: Instant | None = None
+    onset_uncertainty: timedelta | None = None
+    path: tuple[str, ...] = ()
+    """Entity names from this cause to the symptom, where topology allows."""
+
+
+class Analysis(Model):
+    """All that was computed from the evidence; no model, no I/O."""
+
+    findings: tuple[Finding, ...] = ()
+    hypotheses: tuple[HypothesisResult, ...] = ()
+    candidates: tuple[CandidateCause, ...] = ()
+    margin: float = 0.0
+    """First score minus second, as share of the first; 1 when there is one candidate only."""
+    symptom: tuple[str, ...] = ()
+    """Ids of the findings that are the symptom (errors, latency of the scoped entity)."""
+    verdict: Verdict = Verdict.INCONCLUSIVE
+    verdict_reasons: tuple[str, ...] = ()
+    """Keys of the narrator's table, each with ``:`` and its argument where it has one."""
+    entities_examined: tuple[str, ...] = ()
+    series_examined: int = 0
+    series_abnormal: int = 0
+    records_examined: int = 0
+
+    def finding(self, finding_id: str) -> Finding:
+        """The finding with this id.
+
+        Raises:
+            KeyError: when there is none.
+        """
+        for item in self.findings:
+            if item.id == finding_id:
+                return item
+        raise KeyError(finding_id)

@@ -1,0 +1,42 @@
+"""What happened, as it was reported to us."""
+
+from enum import StrEnum
+
+from superbizagent.domain.alert import Alert
+from superbizagent.domain.model import Model
+from superbizagent.domain.window import Instant
+
+__all__ = ["Channel", "Incident", "Language"]
+
+
+class Channel(StrEnum):
+    """Where the incident came from."""
+
+    CHAT = "CHAT"
+    AIOPS = "AIOPS"
+
+
+class Language(StrEnum):
+    """Language of the report."""
+
+    EN = "en"
+    ZH = "zh"
+
+
+class Incident(Model):
+    """An alert, a question, or both, with what the caller narrowed down.
+
+    ``at`` is a point that lies in the incident; ``start`` and ``end`` bound it. What is absent is
+    found by `scope_incident` and stated as an assumption.
+    """
+
+    channel: Channel = Channel.AIOPS
+    alerts: tuple[Alert, ...] = ()
+    question: str = ""
+    services: tuple[str, ...] = ()
+    at: Instant | None = None
+    start: Instant | None = None
+    end: Instant | None = None
+    received_at: Instant
+    """The one clock reading of intake: what "now" means for this session."""
+    language: Language = Language.EN

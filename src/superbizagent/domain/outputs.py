@@ -1,0 +1,154 @@
+"""What an evidence tool returned: one closed union, and its bytes.
+
+``encode`` and ``decode`` are exact inverses; ``encode`` is deterministic, so the digest of the
+bytes identifies the output.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from superbizagent.domain.alert import Alert
+from superbizagent.domain.columns import pack, unpack
+from superbizagent.domain.logs import LogDigest
+from superbizagent.domain.model import Model
+from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.window import Instant
+from superbizagent.errors import IntegrityError
+
+__all__ = [
+    "AlertList",
+    "Change",
+    "ChangeList",
+    "Edge",
+    "ToolOutput",
+    "Topology",
+    "TopologyNode",
+    "decode",
+    "encode",
+    "is_empty",
+]
+
+
+class AlertList(Model):
+    """Alerts known to a source."""
+
+    alerts: tuple[Alert, ...] = ()
+
+
+class TopologyNode(Model):
+    """What is known of one entity beyond its name."""
+
+    name: str
+    kind: str = "service"
+    owner: str = ""
+    runbook_url: str = ""
+    channel: str = ""
+
+
+class Edge(Model):
+    """``caller`` calls ``callee``."""
+
+    caller: str
+    callee: str
+
+
+class Topology(Model):
+    """Who calls whom."""
+
+    nodes: tuple[TopologyNode, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+    def neighbours(self, name: str) -> tuple[str, ...]:
+        """Names one hop away in either direction, sorted."""
+        near = {e.callee for e in self.edges if e.caller == name}
+        near |= {e.caller for e in self.edges if e.callee == name}
+        return tuple(sorted(near - {name}))
+
+    def callees(self, name: str) -> tuple[str, ...]:
+        """Names that ``name`` calls, sorted."""
+        return tuple(sorted({e.callee for e in self.edges if e.caller == name} - {name}))
+
+    def downstream(self, name: str) -> tuple[str, ...]:
+        """Names reachable through calls from ``name``, nearest first, each once."""
+        seen, front = [name], [name]
+        while front:
+            front = [c for n in front for c in self.callees(n) if c not in seen]
+            front = list(dict.fromkeys(front))
+            seen += front
+        return tuple(seen[1:])
+
+
+class Change(Model):
+    """A deployment, a configuration change, a scaling: something done to an entity."""
+
+    at: Instant
+    entity: str
+    kind: str = "change"
+    summary: str = ""
+    author: str = ""
+    revision: str = ""
+
+
+class ChangeList(Model):
+    """Changes known to a source, oldest first."""
+
+    changes: tuple[Change, ...] = ()
+
+
+ToolOutput = SeriesSet | LogDigest | AlertList | Topology | ChangeList
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    tag: Literal["alerts", "topology", "changes", "logs"]
+    model: type[AlertList | Topology | ChangeList | LogDigest]
+
+
+_KINDS = (
+    _Kind("alerts", AlertList),
+    _Kind("topology", Topology),
+    _Kind("changes", ChangeList),
+    _Kind("logs", LogDigest),
+)
+
+
+def encode(output: ToolOutput) -> bytes:
+    """Return the output's bytes."""
+    if isinstance(output, SeriesSet):
+        header: Any = {"kind": "series", "labels": list(output.labels)}
+        columns = {"offsets": output.offsets, "times": output.times, "values": output.values}
+        return pack(header, columns)
+    tag = next(k.tag for k in _KINDS if isinstance(output, k.model))
+    return pack({"kind": tag, "value": output.model_dump(mode="json")}, {})
+
+
+def decode(data: bytes) -> ToolOutput:
+    """Read back what ``encode`` wrote.
+
+    Raises:
+        IntegrityError: when the bytes are of no known kind.
+    """
+    header, columns = unpack(data)
+    if header["kind"] == "series":
+        return SeriesSet(
+            tuple(header["labels"]), columns["offsets"], columns["times"], columns["values"]
+        )
+    for kind in _KINDS:
+        if kind.tag == header["kind"]:
+            return kind.model.model_validate(header["value"])
+    raise IntegrityError(f"stored output has unknown kind {header['kind']!r}")
+
+
+def is_empty(output: ToolOutput) -> bool:
+    """Tell whether the call found nothing."""
+    match output:
+        case SeriesSet():
+            return len(output) == 0
+        case LogDigest():
+            return output.records_in_baseline + output.records_in_incident == 0
+        case AlertList():
+            return not output.alerts
+        case Topology():
+            return not output.edges and not output.nodes
+        case ChangeList():
+            return not output.changes

@@ -1,0 +1,143 @@
+"""Capabilities that are implemented elsewhere and handed in by the composition root."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from superbizagent.domain.logs import LogChunk
+from superbizagent.domain.plan import SkillChoice
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.source import Answer, LogQuery, RangeQuery, SourceDescription
+
+__all__ = [
+    "AlertLister",
+    "ChangeLister",
+    "Clock",
+    "DataSource",
+    "LogSearcher",
+    "RangeQuerier",
+    "Reasoner",
+    "SkillCard",
+    "TopologyReader",
+]
+
+
+class Clock(Protocol):
+    """The only way to know the time below the composition root."""
+
+    def now(self) -> datetime:
+        """Return the current UTC-aware time."""
+        ...
+
+    def monotonic(self) -> float:
+        """Return seconds of a clock that never goes back."""
+        ...
+
+
+@runtime_checkable
+class DataSource(Protocol):
+    """Something evidence is read from. Reads only."""
+
+    @property
+    def name(self) -> str:
+        """Name used in plans and reports; unique in a session."""
+        ...
+
+    async def describe(self) -> SourceDescription:
+        """Say what can be asked.
+
+        Raises:
+            NothingReadableError: when there is nothing to ask.
+            DataSourceError: when the source does not answer.
+        """
+        ...
+
+
+@runtime_checkable
+class RangeQuerier(Protocol):
+    """Answers `query_metrics`: `Answer.output` is a `SeriesSet`."""
+
+    async def query_range(self, query: RangeQuery) -> Answer:
+        """Return the selected series; expected failures are statuses, not exceptions."""
+        ...
+
+
+@runtime_checkable
+class LogSearcher(Protocol):
+    """Answers `search_logs` by streaming; the caller folds the chunks into a `LogDigest`."""
+
+    def read_logs(self, query: LogQuery) -> Iterator[LogChunk]:
+        """Yield records in file order; runs in a thread.
+
+        The last chunk of a file carries its final `LogFile`.
+
+        Raises:
+            DataSourceError: when nothing can be read.
+        """
+        ...
+
+
+@runtime_checkable
+class AlertLister(Protocol):
+    """Answers `list_alerts`: `Answer.output` is an `AlertList`."""
+
+    async def list_alerts(self) -> Answer:
+        """Return the alerts the source knows."""
+        ...
+
+
+@runtime_checkable
+class TopologyReader(Protocol):
+    """Answers `get_topology`: `Answer.output` is a `Topology`."""
+
+    async def get_topology(self) -> Answer:
+        """Return who calls whom."""
+        ...
+
+
+@runtime_checkable
+class ChangeLister(Protocol):
+    """Answers `list_changes`: `Answer.output` is a `ChangeList`."""
+
+    async def list_changes(self) -> Answer:
+        """Return deployments and configuration changes, oldest first."""
+        ...
+
+
+class SkillCard(Protocol):
+    """What a planner may see of a skill: metadata, never the body."""
+
+    @property
+    def name(self) -> str:
+        """Folder name."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What it does and when to use it."""
+        ...
+
+    @property
+    def alerts(self) -> tuple[str, ...]:
+        """Alert names or patterns (``*`` wildcards) it is for."""
+        ...
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Words of every language that point to it."""
+        ...
+
+
+class Reasoner(Protocol):
+    """Chooses; it never judges. The gates are the same for every reasoner."""
+
+    @property
+    def name(self) -> str:
+        """``rules``, ``choice`` or ``agent``."""
+        ...
+
+    async def choose_skills(
+        self, scope: Scope, skills: Sequence[SkillCard]
+    ) -> tuple[SkillChoice, ...]:
+        """Return the playbooks to follow, best first; none is a valid answer."""
+        ...

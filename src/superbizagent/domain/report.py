@@ -1,0 +1,127 @@
+"""Claims with citations, and the report they make up."""
+
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from superbizagent.domain.finding import FaultKind, Verdict
+from superbizagent.domain.incident import Language
+from superbizagent.domain.model import Model
+
+__all__ = ["CheckedReport", "Claim", "ClaimKind", "Envelope", "RejectedClaim", "Report", "Section"]
+
+
+class ClaimKind(StrEnum):
+    """What sort of statement it is, which decides how it is checked."""
+
+    OBSERVATION = "observation"
+    DERIVED = "derived"
+    ABSENCE = "absence"
+    INFERENCE = "inference"
+    ADVICE = "advice"
+
+
+class Section(StrEnum):
+    """Slots of the report, in reading order."""
+
+    WHAT = "what"
+    IMPACT = "impact"
+    WHY = "why"
+    SURENESS = "sureness"
+    DO_NOW = "do_now"
+    CHECK_NEXT = "check_next"
+    NOT_SEEN = "not_seen"
+    CANDIDATES = "candidates"
+    RULED_OUT = "ruled_out"
+    FINDINGS = "findings"
+    TIMELINE = "timeline"
+    CALLS = "calls"
+
+
+FIRST_SCREEN = (
+    Section.WHAT,
+    Section.IMPACT,
+    Section.WHY,
+    Section.SURENESS,
+    Section.DO_NOW,
+    Section.CHECK_NEXT,
+    Section.NOT_SEEN,
+)
+
+
+class Claim(Model):
+    """One statement.
+
+    ``template`` holds slots: ``{E3.2}`` is the fact's value with its unit, ``{E3.2|time}`` its
+    time, ``{E3.2|name}`` its name, ``{E3.2|quote}`` its quote, ``{d1}`` the result of a derived
+    operation. ``text`` is the rendered form with the marks ``[E3.2]``.
+    """
+
+    id: str
+    section: Section
+    kind: ClaimKind
+    entity: str = ""
+    """Entity path the statement is about; facts it cites must be of this entity."""
+    template: str
+    text: str
+    fact_ids: tuple[str, ...] = ()
+    finding_ids: tuple[str, ...] = ()
+    operation: str = ""
+    """Derived claims: ``difference, ratio, percent, sum, share, duration, count``."""
+    playbook: str = ""
+    """Advice: the skill it cites."""
+    command: str = ""
+    """Check next: what to copy into a shell or browser."""
+    extras: dict[str, Any] = Field(default_factory=dict)
+    """For renderers: risk, undo, sparkline values."""
+
+
+class RejectedClaim(Model):
+    """A statement that was taken out, and why."""
+
+    claim: Claim
+    reason: str
+
+
+class Report(Model):
+    """What is stored and replayed: the same bytes for the same evidence.
+
+    No session id, run time, durations, tokens or host: those stand in the `Envelope`.
+    """
+
+    version: int = 1
+    language: Language
+    title: str
+    verdict: Verdict
+    entity: str = ""
+    fault_kind: FaultKind | None = None
+    claims: tuple[Claim, ...] = ()
+    rejected: tuple[RejectedClaim, ...] = ()
+    skills: tuple[str, ...] = ()
+
+    def section(self, section: Section) -> tuple[Claim, ...]:
+        """Claims of one section, in order."""
+        return tuple(c for c in self.claims if c.section == section)
+
+
+class CheckedReport(Model):
+    """A report of which every remaining claim passed `verify_report`."""
+
+    report: Report
+    checked: int
+    removed: int
+
+
+class Envelope(Model):
+    """What is true of the run, not of the incident: never part of the canonical bytes."""
+
+    session_id: str
+    seconds: float = 0.0
+    queries: int = 0
+    sources_failed: int = 0
+    reasoner: str = "rules"
+    tokens: int = 0
+    gate: str = ""
+    """``PASS``, ``WARN`` or ``FAIL`` of the rule gate, empty before it ran."""
+    notes: tuple[str, ...] = ()

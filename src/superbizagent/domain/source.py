@@ -1,0 +1,106 @@
+"""What a data source says about itself, and what it is asked."""
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field
+
+from superbizagent.domain.alert import Alert
+from superbizagent.domain.entity import Entity
+from superbizagent.domain.model import Model
+from superbizagent.domain.outputs import ToolOutput
+from superbizagent.domain.selector import Selector
+from superbizagent.domain.window import Instant, Window, Windows
+
+__all__ = [
+    "Answer",
+    "EvidenceStatus",
+    "LogQuery",
+    "RangeQuery",
+    "Signal",
+    "SourceDescription",
+]
+
+
+class Signal(StrEnum):
+    """A kind of telemetry."""
+
+    METRICS = "metrics"
+    LOGS = "logs"
+    TRACES = "traces"
+    ALERTS = "alerts"
+    TOPOLOGY = "topology"
+    CHANGES = "changes"
+
+
+class EvidenceStatus(StrEnum):
+    """How a look ended; "nothing found" and "could not look" are different facts."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    DENIED = "denied"
+
+
+class SourceDescription(Model):
+    """What can be asked of a source. Recorded, so that a replay needs no source."""
+
+    name: str
+    kind: str
+    """``bundle``, ``logfile``, ``prometheus`` …"""
+    signals: tuple[Signal, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    label_values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Label name -> values that stand for an entity, e.g. ``job`` -> ``("order-service",)``."""
+    aliases: dict[str, str] = Field(default_factory=dict)
+    extent: Window | None = None
+    """From the first to the last sample or record."""
+    scrape_interval: timedelta | None = None
+    version: str = ""
+    alerts: tuple[Alert, ...] = ()
+    """The alert that the recording was made for."""
+    question: str = ""
+    symptom: str = ""
+    """Name of the series that alerted, when the source knows it."""
+    hints: dict[str, Instant] = Field(default_factory=dict)
+    """Times the source knows: ``inject_time``, ``alert_time``, ``end_time``."""
+    entry: str = ""
+    """Service that users see, when the source says so."""
+    notes: tuple[str, ...] = ()
+    """What was degraded: unreadable files, skipped series, corrected clocks."""
+
+
+class RangeQuery(Model):
+    """Series of one selector over a span."""
+
+    selector: Selector
+    window: Window
+    max_series: int = 5000
+    max_points: int = 600
+    """Samples a series; a source with more thins by keeping the last of each step."""
+
+
+class LogQuery(Model):
+    """Records of some services over the windows that are compared."""
+
+    services: tuple[str, ...] = ()
+    """Empty: all."""
+    windows: Windows
+    contains: tuple[str, ...] = ()
+    """Keep only records with any of these words; empty: all."""
+    max_bytes: int = 2_000_000_000
+
+
+class Answer(Model):
+    """The end of one call: a value, never an exception, for every expected outcome."""
+
+    status: EvidenceStatus
+    output: ToolOutput | None = None
+    truncated: bool = False
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+    attempts: int = 1
+    stats: dict[str, Any] = Field(default_factory=dict)
+    """Counts a reader wants: series seen, series kept, bytes read."""

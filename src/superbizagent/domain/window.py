@@ -1,0 +1,80 @@
+"""Spans of time. Every instant is UTC-aware; arithmetic in arrays is in whole milliseconds."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, model_validator
+
+from superbizagent.domain.model import Model
+
+__all__ = ["Instant", "Window", "Windows", "from_ms", "to_ms"]
+
+
+def _utc(value: datetime) -> datetime:
+    if value.tzinfo is None:
+        raise ValueError("an instant needs a time zone")
+    return value.astimezone(UTC)
+
+
+Instant = Annotated[datetime, AfterValidator(_utc)]
+"""A UTC-aware point in time."""
+
+
+def to_ms(at: datetime) -> int:
+    """Return whole milliseconds since the epoch."""
+    return round(at.timestamp() * 1000)
+
+
+def from_ms(ms: float) -> datetime:
+    """Return the UTC instant ``ms`` milliseconds after the epoch."""
+    return datetime.fromtimestamp(int(ms) / 1000, UTC)
+
+
+class Window(Model):
+    """A closed span ``[start, end]``."""
+
+    start: Instant
+    end: Instant
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.end < self.start:
+            raise ValueError(f"window ends {self.end} before it starts {self.start}")
+        return self
+
+    @property
+    def length(self) -> timedelta:
+        """How long the span is."""
+        return self.end - self.start
+
+    @property
+    def start_ms(self) -> int:
+        """The start in milliseconds since the epoch."""
+        return to_ms(self.start)
+
+    @property
+    def end_ms(self) -> int:
+        """The end in milliseconds since the epoch."""
+        return to_ms(self.end)
+
+    def covers(self, at: datetime) -> bool:
+        """Tell whether ``at`` lies in the span, both ends included."""
+        return self.start <= at <= self.end
+
+    def clip(self, other: "Window") -> "Window | None":
+        """Return the part that also lies in ``other``, or None."""
+        start, end = max(self.start, other.start), min(self.end, other.end)
+        return Window(start=start, end=end) if start <= end else None
+
+
+class Windows(Model):
+    """What is compared with what: the incident against one or more baselines before it."""
+
+    incident: Window
+    baselines: tuple[Window, ...]
+
+    @property
+    def whole(self) -> Window:
+        """From the earliest baseline to the incident's end."""
+        starts = [w.start for w in self.baselines]
+        return Window(start=min([*starts, self.incident.start]), end=self.incident.end)

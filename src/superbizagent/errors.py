@@ -1,0 +1,108 @@
+"""The whole error tree.
+
+::
+
+    SuperbizError
+    ├── UsageError              the caller asked for something that cannot be done   exit 2
+    ├── ConfigError             a setting or a config file is wrong                   exit 2
+    ├── DataSourceError         a system we read from did not give what was asked
+    │   ├── TemporaryDataSourceError   worth another try (busy, time-out, 5xx)
+    │   └── PermanentDataSourceError   another try gives the same (denied, malformed)
+    │       └── NothingReadableError   nothing at all could be looked at              exit 3
+    ├── StorageError            our own database or disk failed
+    │   └── SessionLostError    another process took the session over
+    ├── ReplayMismatchError     a replay asked for something else than was recorded   exit 5
+    └── IntegrityError          a stored value is not what was written                exit 5
+
+The first split is by who must act, the second by "retry or not". Expected outcomes (no data,
+truncated, refused) are values of the domain, not errors. Every message names the object and says
+what to do next; ``code`` is a stable word for programs.
+"""
+
+from typing import ClassVar
+
+__all__ = [
+    "ConfigError",
+    "DataSourceError",
+    "IntegrityError",
+    "NothingReadableError",
+    "PermanentDataSourceError",
+    "ReplayMismatchError",
+    "SessionLostError",
+    "StorageError",
+    "SuperbizError",
+    "TemporaryDataSourceError",
+    "UsageError",
+]
+
+
+class SuperbizError(Exception):
+    """Root of every error this package raises on purpose."""
+
+    code: ClassVar[str] = "internal"
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(SuperbizError):
+    """The caller asked for something that cannot be done."""
+
+    code = "usage"
+    exit_code = 2
+
+
+class ConfigError(SuperbizError):
+    """A setting or a configuration file is wrong."""
+
+    code = "config"
+    exit_code = 2
+
+
+class DataSourceError(SuperbizError):
+    """A system we read from did not give what was asked."""
+
+    code = "datasource"
+    exit_code = 3
+
+
+class TemporaryDataSourceError(DataSourceError):
+    """Worth another try: busy, timed out, answered with a server error."""
+
+    code = "datasource_temporary"
+
+
+class PermanentDataSourceError(DataSourceError):
+    """Another try gives the same: denied, malformed, not there."""
+
+    code = "datasource_permanent"
+
+
+class NothingReadableError(PermanentDataSourceError):
+    """Nothing at all could be looked at."""
+
+    code = "nothing_readable"
+
+
+class StorageError(SuperbizError):
+    """Our own database or disk failed."""
+
+    code = "storage"
+
+
+class SessionLostError(StorageError):
+    """Another process took the session over; this one must stop."""
+
+    code = "session_lost"
+
+
+class ReplayMismatchError(SuperbizError):
+    """A replay asked for something else than was recorded."""
+
+    code = "replay_mismatch"
+    exit_code = 5
+
+
+class IntegrityError(SuperbizError):
+    """A stored value is not what was written."""
+
+    code = "integrity"
+    exit_code = 5
