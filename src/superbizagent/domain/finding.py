@@ -144,7 +144,7 @@ class ScoreTerm(Model):
     """One visible part of a score."""
 
     name: str
-    """``metrics``, ``logs``, ``saturation``, ``dominance``, ``hypothesis``, ``explained_by_callee``."""
+    """``metrics``, ``logs``, ``saturation``, ``hypothesis``, ``explained_by_callee`` …"""
     value: float
     fact_ids: tuple[str, ...] = ()
     note: str = ""
