@@ -1,5 +1,6 @@
 """What a statement can be about: a service, a database, a node, a pod."""
 
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from pydantic import Field
@@ -52,6 +53,16 @@ class Catalogue(Model):
     entities: tuple[Entity, ...] = ()
     aliases: dict[str, str] = Field(default_factory=dict)
     """Other name -> entity name."""
+
+    def of_labels(self, labels: Mapping[str, str], order: Sequence[str]) -> Entity | None:
+        """Return the entity that a label set belongs to: the first mapped label that is known."""
+        for label in order:
+            value = labels.get(label)
+            if value:
+                hit = self.resolve(value).entities
+                if hit:
+                    return hit[0]
+        return None
 
     def resolve(self, name: str) -> Resolution:
         """Look a name up; a similar name is reported as near, never used."""

@@ -57,6 +57,8 @@ class SourceDescription(Model):
     aliases: dict[str, str] = Field(default_factory=dict)
     extent: Window | None = None
     """From the first to the last sample or record."""
+    normal: tuple[Window, ...] = ()
+    """Spans known to be free of the incident, recorded at another time: further baselines."""
     scrape_interval: timedelta | None = None
     version: str = ""
     alerts: tuple[Alert, ...] = ()
