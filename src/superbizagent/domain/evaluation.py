@@ -4,7 +4,6 @@ Every result here is a key of ``diagnosis_session.self_evaluation``: versioned J
 programs consume. A rule gate says "on topic, used evidence"; it never says that a report is right.
 """
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -24,6 +23,7 @@ __all__ = [
     "EvidenceStats",
     "Grade",
     "InvocationRecord",
+    "OmittedCalls",
     "RuleDeduction",
     "RuleEvaluation",
     "ToolTraceEntry",
@@ -194,13 +194,21 @@ class ToolTraceEntry(Model):
     """Something of the row's text was cut or left out here, or the output itself was."""
 
 
+class OmittedCalls(Model):
+    """How many calls of one tool and one end were left out of a summary."""
+
+    tool: str
+    status: str
+    count: int
+
+
 class ToolTraceSummary(Model):
     """What a verifier and the trace show of a session's calls, in the order of the calls."""
 
     version: Literal[1] = 1
     entries: tuple[ToolTraceEntry, ...] = ()
-    omitted_calls: int = 0
-    """Calls that did not fit the total; never the newest, never a failed one."""
-    omitted_by_tool: Mapping[str, int] = Field(default_factory=dict)
+    omitted: tuple[OmittedCalls, ...] = ()
+    """Calls that did not fit the total: the oldest successful ones first, the newest never."""
     omitted_facts: int = 0
+    """Facts left out of the entries that are shown."""
     truncated: bool = False
