@@ -1,13 +1,10 @@
 """Child processes of the lab: free ports, spawn, readiness, ordered stop.
 
 Every child dies with the runner, even when the runner is killed with SIGKILL: the kernel sends the
-child SIGTERM when its parent goes (`PR_SET_PDEATHSIG`), so a broken run leaves nothing behind.
+child SIGTERM when its parent goes, so a broken run leaves nothing behind.
 """
 
 import asyncio
-import ctypes
-import os
-import signal
 import socket
 import subprocess
 import time
@@ -19,9 +16,8 @@ import httpx2
 
 __all__ = ["Process", "ProcessError", "free_ports", "spawn", "stop_all", "wait_http", "wait_until"]
 
-_PR_SET_PDEATHSIG = 1
 _STOP_SECONDS = 10.0
-_LIBC = ctypes.CDLL(None, use_errno=True)
+_DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "TERM")
 
 
 class ProcessError(RuntimeError):
@@ -57,19 +53,6 @@ def free_ports(count: int) -> list[int]:
             sock.close()
 
 
-def _child_setup(parent: int, nice: int) -> Callable[[], None]:
-    """Return the function that runs in the child between fork and exec."""
-
-    def setup() -> None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-        if os.getppid() != parent:
-            os._exit(1)  # the runner died before the request above took effect
-        if nice:
-            os.nice(nice)
-
-    return setup
-
-
 def spawn(
     name: str,
     command: Sequence[str | Path],
@@ -87,15 +70,15 @@ def spawn(
         cwd: Working folder of the child.
         nice: Added to the child's niceness; negative values need the right to do so.
     """
+    priority = ("nice", "-n", str(nice)) if nice else ()
     with output.open("ab") as stream:
         popen = subprocess.Popen(
-            [str(part) for part in command],
+            [*_DIES_WITH_PARENT, *priority, *(str(part) for part in command)],
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=subprocess.STDOUT,
             cwd=cwd,
             start_new_session=True,
-            preexec_fn=_child_setup(os.getpid(), nice),
         )
     return Process(name=name, popen=popen, output=output)
 

@@ -6,7 +6,7 @@ import logging
 import math
 import random
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from decimal import Decimal
 from typing import Annotated
@@ -44,11 +44,12 @@ _INSERT_ORDER = text(
     " VALUES (:customer_id, :sku, :quantity, :total, NOW(3))"
 )
 _CUSTOMER_ORDERS = text(
-    "SELECT id, sku, quantity, total FROM orders WHERE customer_id = :customer_id ORDER BY id DESC LIMIT 20"
+    "SELECT id, sku, quantity, total FROM orders WHERE customer_id = :customer_id"
+    " ORDER BY id DESC LIMIT 20"
 )
 _SALES = text(
-    "SELECT sku, COUNT(*) AS orders, COUNT(DISTINCT customer_id) AS customers, SUM(total) AS revenue"
-    " FROM orders GROUP BY sku ORDER BY revenue DESC LIMIT 20"
+    "SELECT sku, COUNT(*) AS orders, COUNT(DISTINCT customer_id) AS customers,"
+    " SUM(total) AS revenue FROM orders GROUP BY sku ORDER BY revenue DESC LIMIT 20"
 )
 
 
@@ -118,7 +119,8 @@ def _pool_timeout(pool: ConnectionPool, request: Request, error: PoolTimeoutErro
     APP_ERRORS.labels("TimeoutError").inc()
     reason = str(error).split(" (Background", 1)[0]
     _logger.error(
-        "Connection is not available, request timed out after %dms: %s %s method=%s path=%s status=503",
+        "Connection is not available, request timed out after %dms: %s %s"
+        " method=%s path=%s status=503",
         round((time.perf_counter() - request.state.start) * 1000),
         reason,
         pool.describe(),
@@ -133,7 +135,7 @@ def create_app(pool: ConnectionPool, switches: Switches) -> FastAPI:
     orders = Orders(pool, switches)
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None, None]:
         lag = asyncio.create_task(watch_loop_lag())
         yield
         lag.cancel()

@@ -1,16 +1,17 @@
-"""A measured database connection pool: SQLAlchemy's, with OpenTelemetry's metrics and pool log lines."""
+"""A measured connection pool: SQLAlchemy's, with OpenTelemetry's metrics and log lines."""
 
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from prometheus_client import Counter, Gauge, Histogram
-from lab.services.telemetry import DURATION_BUCKETS, RateLimit
 from sqlalchemy import event
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from lab.services.telemetry import DURATION_BUCKETS, RateLimit
 
 if TYPE_CHECKING:
     from sqlalchemy.pool import QueuePool
@@ -20,6 +21,7 @@ __all__ = ["ConnectionPool", "PoolTimeoutError"]
 _logger = logging.getLogger("orders.pool")
 _SLOW_ACQUIRE_SECONDS = 1.0
 _LONG_USE_SECONDS = 2.0
+_SLOW_STATEMENT_SECONDS = 0.5
 
 _COUNT = Gauge("db_client_connection_count", "Connections by state.", ["pool_name", "state"])
 _MAX = Gauge("db_client_connection_max", "Most connections allowed.", ["pool_name"])
@@ -61,7 +63,7 @@ class ConnectionPool:
         self._size = size
         self._waiting = 0
         self._slow_acquires = RateLimit(1.0)
-        self._long_uses = RateLimit(1.0)
+        self._long_uses = RateLimit(2.0)
         _MAX.labels(name).set(size)
         _PENDING.labels(name).set_function(lambda: self._waiting)
         _COUNT.labels(name, "used").set_function(self._pool.checkedout)
@@ -71,11 +73,16 @@ class ConnectionPool:
 
     def describe(self) -> str:
         """Return the pool's state as the fields of a log line."""
-        return f"pool_active={self._pool.checkedout()} pool_max={self._size} waiting_threads={self._waiting}"
+        active = self._pool.checkedout()
+        return f"pool_active={active} pool_max={self._size} waiting_threads={self._waiting}"
 
     @asynccontextmanager
-    async def connection(self, purpose: str) -> AsyncIterator[AsyncConnection]:
-        """Lend a connection for the block; raises `PoolTimeoutError` when none comes free in time."""
+    async def connection(self, purpose: str) -> AsyncGenerator[AsyncConnection, None]:
+        """Lend a connection for the block.
+
+        Raises:
+            PoolTimeoutError: when none comes free in time.
+        """
         start = time.perf_counter()
         connection = await self._acquire()
         acquired = time.perf_counter()
@@ -132,28 +139,15 @@ class ConnectionPool:
     def _measure_statements(self) -> None:
         engine = self._engine.sync_engine
 
-        def before(
-            conn: object,
-            cursor: object,
-            statement: str,
-            parameters: object,
-            context: object,
-            many: bool,
-        ) -> None:
-            vars(context)["statement_start"] = time.perf_counter()
+        # SQLAlchemy passes connection, cursor, statement, parameters, context, executemany.
+        def before(*args: Any) -> None:
+            args[4].statement_start = time.perf_counter()
 
-        def after(
-            conn: object,
-            cursor: object,
-            statement: str,
-            parameters: object,
-            context: object,
-            many: bool,
-        ) -> None:
-            seconds = time.perf_counter() - vars(context)["statement_start"]
-            verb = statement.split(None, 1)[0].upper()
+        def after(*args: Any) -> None:
+            seconds = time.perf_counter() - args[4].statement_start
+            verb = str(args[2]).split(None, 1)[0].upper()
             _OPERATION.labels(verb).observe(seconds)
-            if seconds >= 0.5:
+            if seconds >= _SLOW_STATEMENT_SECONDS:
                 _logger.warning("slow statement %s took %dms", verb, round(seconds * 1000))
 
         event.listen(engine, "before_cursor_execute", before)

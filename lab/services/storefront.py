@@ -1,10 +1,10 @@
-"""The storefront: what customers call; it owns no data and asks the order service for everything."""
+"""The storefront: what customers call. It owns no data and asks the order service."""
 
 import argparse
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -88,7 +88,7 @@ def create_app(order_service_url: str) -> FastAPI:
     orders = OrderClient(order_service_url)
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None, None]:
         lag = asyncio.create_task(watch_loop_lag())
         yield
         lag.cancel()

@@ -1,7 +1,7 @@
 """What every service of the lab measures and logs: request metrics, loop lag, plain-text log lines.
 
 Metric names are OpenTelemetry's in Prometheus form. Successful requests are logged as a sample of
-one in twenty; failures are logged always.
+one in twenty, slow ones at most once a second; failures are logged always.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class RateLimit:
         self._suppressed = 0
 
     def take(self) -> int | None:
-        """Return how many events were held back since the last one let through, or None to hold back."""
+        """Return how many events were held back before this one, or None to hold it back."""
         now = time.monotonic()
         if now < self._next:
             self._suppressed += 1
@@ -93,6 +93,7 @@ class RequestTelemetry:
         self._app = app
         self._logger = logger
         self._served = 0
+        self._slow = RateLimit(1.0)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Run the wrapped application and record status, route and duration."""

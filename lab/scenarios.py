@@ -1,0 +1,127 @@
+"""Timelines: what happens when, on a running stack, and the file that remembers it."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from lab.faults import Fault
+from lab.load import Load, Noise
+from lab.processes import ProcessError
+from lab.stack import Stack
+
+__all__ = ["Pace", "Timeline", "incident", "quiet", "read_timeline"]
+
+_RATE = 8.0
+_TIMELINE_FILE = "timeline.json"
+
+
+@dataclass(kw_only=True)
+class Timeline:
+    """When the parts of a run happened, in Unix seconds; 0 means not at all."""
+
+    scenario: str
+    started_at: float = 0.0
+    injected_at: float = 0.0
+    alerted_at: float = 0.0
+    ended_at: float = 0.0
+    ready_seconds: float = 0.0
+    alert_file: str = ""
+    """Name of the webhook body of the first alert, below the run's `webhook` folder."""
+
+    def write(self, folder: Path) -> None:
+        """Store the timeline in the run's folder."""
+        (folder / _TIMELINE_FILE).write_text(json.dumps(asdict(self), indent=1) + "\n")
+
+
+def read_timeline(folder: Path) -> Timeline:
+    """Read the timeline of a finished run."""
+    return Timeline(**json.loads((folder / _TIMELINE_FILE).read_text()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """How long the parts of an incident run last, and what load it has."""
+
+    baseline_seconds: float
+    """Healthy time before the fault."""
+    after_alert_seconds: float
+    """Time to go on after the alert."""
+    fault_seconds: float = 0.0
+    """Least time the fault stays on."""
+    alert_deadline_seconds: float = 240.0
+    """Longest wait for the alert."""
+    seed: int = 7
+    noise: Noise | None = None
+
+
+async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
+    """Run a healthy time, inject a fault, wait for its alert, go on for a while, clear the fault.
+
+    Raises:
+        ProcessError: when the alert does not come, another comes before, or a process ends.
+    """
+    timeline = Timeline(scenario=fault.truth.name, ready_seconds=stack.ready_seconds)
+    async with _loaded(stack, seed=pace.seed, noise=pace.noise) as load:
+        timeline.started_at = time.time()
+        # The last two minutes before the fault stay free of bursts: its onset must be its own.
+        await _healthy(stack, max(0.0, pace.baseline_seconds - 120.0))
+        load.bursts_allowed = False
+        await _healthy(stack, min(pace.baseline_seconds, 120.0))
+        await fault.inject(stack)
+        timeline.injected_at = time.time()
+        expected = fault.truth.first_alert
+        notification = await stack.webhook.wait(
+            lambda n: expected in n.firing, deadline_seconds=pace.alert_deadline_seconds
+        )
+        if notification is None:
+            raise ProcessError(
+                f"alert {expected!r} did not fire in {pace.alert_deadline_seconds:g} s"
+            )
+        timeline.alerted_at = notification.received_at
+        timeline.alert_file = f"{stack.webhook.notifications.index(notification) + 1:03}.json"
+        timeline.write(stack.folder)
+        left = timeline.injected_at + pace.fault_seconds - time.time()
+        await asyncio.sleep(max(pace.after_alert_seconds, left))
+        timeline.ended_at = time.time()
+        timeline.write(stack.folder)
+        await fault.clear(stack)
+    return timeline
+
+
+async def quiet(
+    stack: Stack, *, seconds: float, seed: int = 11, noise: Noise | None = None
+) -> Timeline:
+    """Run a healthy time; an alert in it is an error."""
+    timeline = Timeline(scenario="healthy", ready_seconds=stack.ready_seconds)
+    async with _loaded(stack, seed=seed, noise=noise):
+        timeline.started_at = time.time()
+        timeline.write(stack.folder)
+        await _healthy(stack, seconds)
+        timeline.ended_at = time.time()
+        timeline.write(stack.folder)
+    return timeline
+
+
+async def _healthy(stack: Stack, seconds: float) -> None:
+    """Wait, and raise `ProcessError` when an alert comes or a process ends."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        await asyncio.sleep(min(1.0, max(0.0, end - time.monotonic())))
+        stack.check_running()
+        if (alert := stack.webhook.first(lambda n: bool(n.firing))) is not None:
+            raise ProcessError(f"{', '.join(alert.firing)} fired in a healthy time")
+
+
+@asynccontextmanager
+async def _loaded(stack: Stack, *, seed: int, noise: Noise | None) -> AsyncGenerator[Load, None]:
+    load = Load(stack.storefront_url, rate=_RATE, seed=seed, noise=noise)
+    task = asyncio.create_task(load.run())
+    try:
+        yield load
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
