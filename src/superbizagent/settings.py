@@ -99,8 +99,8 @@ class Settings(BaseSettings):
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is pydantic's
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - likewise
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Flags, environment, project file, user file."""
         files = [user_config_folder() / CONFIG_NAME, Path(CONFIG_NAME)]
@@ -122,7 +122,11 @@ def load_settings(**flags: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        hint = "remove it or see the settings reference" if first["type"] == "extra_forbidden" else "correct it"
+        hint = (
+            "remove it or see the settings reference"
+            if first["type"] == "extra_forbidden"
+            else "correct it"
+        )
         raise ConfigError(f"setting {name!r}: {first['msg']}; {hint}") from None
     except ValueError as error:  # tomllib.TOMLDecodeError among them
         raise ConfigError(f"{CONFIG_NAME} cannot be read: {error}; correct the file") from error

@@ -9,7 +9,7 @@ from pydantic import Field
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.model import Model
-from superbizagent.domain.outputs import ToolOutput
+from superbizagent.domain.outputs import ToolOutput, Topology
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.window import Instant, Window, Windows
 
@@ -20,6 +20,7 @@ __all__ = [
     "RangeQuery",
     "Signal",
     "SourceDescription",
+    "Survey",
 ]
 
 
@@ -72,6 +73,15 @@ class SourceDescription(Model):
     """Service that users see, when the source says so."""
     notes: tuple[str, ...] = ()
     """What was degraded: unreadable files, skipped series, corrected clocks."""
+
+
+class Survey(Model):
+    """What the sources say about themselves, in the order they were handed in."""
+
+    sources: tuple[SourceDescription, ...] = ()
+    topology: Topology = Topology()
+    failed: tuple[str, ...] = ()
+    """``name: reason`` of each source that did not answer."""
 
 
 class RangeQuery(Model):

@@ -1,0 +1,196 @@
+"""Decide which evidence calls are made, in which order, within the caps.
+
+Round 1 is the context (alerts, topology, changes), the default sweep over the scope's entities,
+their logs, and the checks of the chosen playbooks. Round 2 holds the checks of playbooks that the
+first round's findings called for. Pure: numbers and keys are fixed here, before any effect.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from superbizagent.domain.entity import Entity
+from superbizagent.domain.gathering import Caps
+from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.selector import Matcher, MatchOp, Selector
+from superbizagent.domain.source import LogQuery, RangeQuery, Signal, SourceDescription
+from superbizagent.domain.window import Window
+
+__all__ = ["CheckQuery", "plan_investigation"]
+
+_CONTEXT = (
+    (Signal.ALERTS, ToolName.LIST_ALERTS),
+    (Signal.TOPOLOGY, ToolName.GET_TOPOLOGY),
+    (Signal.CHANGES, ToolName.LIST_CHANGES),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckQuery:
+    """One metric question of a playbook, before it is bound to a source.
+
+    ``selectors`` are alternatives for one role: stacks name the same thing differently.
+    """
+
+    purpose: str
+    selectors: tuple[Selector, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A call without its number."""
+
+    tool: ToolName
+    source: str
+    input: dict[str, Any]
+    purpose: str
+
+
+def plan_investigation(  # noqa: PLR0913 - a round is described by these and nothing less
+    scope: Scope,
+    skills: tuple[SkillChoice, ...],
+    checks: Sequence[CheckQuery],
+    caps: Caps,
+    *,
+    round_: int = 1,
+    first_number: int = 1,
+) -> Plan:
+    """Return the calls of one round.
+
+    Args:
+        scope: what is looked at.
+        skills: chosen playbooks, best first.
+        checks: their metric questions.
+        caps: how much may be asked.
+        round_: 1 for the sweep and the chosen playbooks, 2 for the checks that followed from it.
+        first_number: ``n`` of the first call ``E<n>``.
+    """
+    wanted = list(_checks(scope, checks, caps))
+    if round_ == 1:
+        wanted = [*_context(scope), *_sweep(scope, caps), *_logs(scope), *wanted]
+    taken, cut = _within(wanted, caps.max_queries)
+    calls = tuple(
+        PlannedCall(
+            number=first_number + n,
+            round=round_,
+            tool=w.tool,
+            source=w.source,
+            input=w.input,
+            purpose=w.purpose,
+        )
+        for n, w in enumerate(taken)
+    )
+    return Plan(round=round_, skills=skills, calls=calls, left_out=tuple(w.purpose for w in cut))
+
+
+def _within(wanted: list[_Wanted], most: int) -> tuple[list[_Wanted], list[_Wanted]]:
+    """Keep the first ``most`` metric queries; everything else is one call a source."""
+    taken: list[_Wanted] = []
+    cut: list[_Wanted] = []
+    queries = 0
+    for call in wanted:
+        queries += call.tool is ToolName.QUERY_METRICS
+        (cut if call.tool is ToolName.QUERY_METRICS and queries > most else taken).append(call)
+    return taken, cut
+
+
+def _context(scope: Scope) -> Iterator[_Wanted]:
+    for signal, tool in _CONTEXT:
+        for source in scope.sources:
+            if signal in source.signals:
+                yield _Wanted(tool, source.name, {}, "context")
+
+
+def _sweep(scope: Scope, caps: Caps) -> Iterator[_Wanted]:
+    """One query for each label value that stands for an entity, nearest entity first."""
+    for entity in scope.everything:
+        for source in _with(scope, Signal.METRICS):
+            for label, value in _label_values(scope, source, entity):
+                selector = Selector(matchers=(Matcher(label=label, value=value),))
+                query = _range(selector, scope.windows.whole, caps)
+                yield from _per_window(scope, source, query, f"sweep:{entity.path}")
+
+
+def _per_window(
+    scope: Scope, source: SourceDescription, query: RangeQuery, purpose: str
+) -> Iterator[_Wanted]:
+    """The whole span in one query; far-away baselines of a recording in one more each."""
+    near, far = _spans(scope)
+    for window in (near, *far):
+        if source.extent and window.clip(source.extent) is None and window not in source.normal:
+            continue
+        asked = query.model_copy(update={"window": window})
+        yield _Wanted(ToolName.QUERY_METRICS, source.name, asked.model_dump(mode="json"), purpose)
+
+
+def _spans(scope: Scope) -> tuple[Window, tuple[Window, ...]]:
+    normal = [w for s in scope.sources for w in s.normal]
+    near = [w for w in scope.windows.baselines if w not in normal]
+    start = min([w.start for w in near], default=scope.windows.incident.start)
+    far = tuple(w for w in scope.windows.baselines if w in normal)
+    return Window(start=start, end=scope.windows.incident.end), far
+
+
+def _logs(scope: Scope) -> Iterator[_Wanted]:
+    names = tuple(e.name for e in scope.everything)
+    if not names:
+        return
+    for source in _with(scope, Signal.LOGS):
+        query = LogQuery(services=names, windows=scope.windows)
+        yield _Wanted(
+            ToolName.SEARCH_LOGS, source.name, query.model_dump(mode="json"), "sweep:logs"
+        )
+
+
+def _checks(scope: Scope, checks: Sequence[CheckQuery], caps: Caps) -> Iterator[_Wanted]:
+    """Every alternative of every check, limited to the entities in scope by one matcher a label."""
+    near, _ = _spans(scope)
+    for check in checks:
+        for source in _with(scope, Signal.METRICS):
+            for selector in check.selectors:
+                for bound in _bind(scope, source, selector):
+                    query = _range(bound, near, caps)
+                    yield _Wanted(
+                        ToolName.QUERY_METRICS,
+                        source.name,
+                        query.model_dump(mode="json"),
+                        check.purpose,
+                    )
+
+
+def _bind(scope: Scope, source: SourceDescription, selector: Selector) -> Iterator[Selector]:
+    by_label: dict[str, list[str]] = {}
+    for entity in scope.everything:
+        for label, value in _label_values(scope, source, entity):
+            by_label.setdefault(label, []).append(value)
+    for label, values in by_label.items():
+        matcher = Matcher(label=label, op=MatchOp.REGEX, value="|".join(map(_quote, values)))
+        yield selector.model_copy(update={"matchers": (*selector.matchers, matcher)})
+
+
+def _quote(value: str) -> str:
+    """Escape what RE2 and Python both read as an operator."""
+    return "".join(f"\\{c}" if c in r"\.+*?()|[]{}^$" else c for c in value)
+
+
+def _label_values(
+    scope: Scope, source: SourceDescription, entity: Entity
+) -> Iterator[tuple[str, str]]:
+    for label, values in source.label_values.items():
+        for value in values:
+            if scope.catalogue.aliases.get(value, value) == entity.name:
+                yield label, value
+
+
+def _with(scope: Scope, signal: Signal) -> tuple[SourceDescription, ...]:
+    return tuple(s for s in scope.sources if signal in s.signals)
+
+
+def _range(selector: Selector, window: Window, caps: Caps) -> RangeQuery:
+    return RangeQuery(
+        selector=selector,
+        window=window,
+        max_series=caps.max_series,
+        max_points=caps.max_points,
+    )
