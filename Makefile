@@ -1,0 +1,87 @@
+# Everything a user or contributor runs. Needs python3 (3.11 or newer) and make; the targets bring
+# the rest into .venv, from lock files whose hashes are checked (tools/bootstrap.sh).
+
+PYTHON ?=
+export PYTHON
+# superbiz, pytest and the tools must see this checkout's environment, not the caller's.
+unexport PYTHONPATH PYTHONHOME
+export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
+export UV_SYSTEM_CERTS = 1
+
+BIN := .venv/bin
+BOOTSTRAP := @sh tools/bootstrap.sh
+# Two workers because two cores are what CI has; more only compete with the servers of the lab.
+PYTEST := $(BIN)/python -m pytest -q -n 2
+# Outside CI the suite leaves out what starts real services: `make lab-test` runs that.
+NOT_IN_CI := $(if $(CI),,-m 'not lab')
+LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
+	--python-version 3.11 --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-fast check format lab lab-test break bench docs cli-docs lock build clean clean-all env env-core
+
+help: ## Show this list
+	@printf 'superbizagent: make TARGET\n\n'
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name text; do \
+		printf '  %-10s %s\n' "$$name" "$$text"; done
+	@printf '\nStart with `make demo`. PYTHON=/path/to/python3.12 picks the Python.\n'
+
+env-core:
+	$(BOOTSTRAP) core
+
+env:
+	$(BOOTSTRAP) core dev
+
+demo: env-core ## Diagnose the recorded incident that ships with the product
+	@$(BIN)/superbiz demo
+
+test: env ## Run the test suite (in CI with the real services of the lab)
+	@$(PYTEST) $(NOT_IN_CI)
+
+test-fast: env ## Run the tests that take moments
+	@$(PYTEST) -m 'not lab and not slow'
+
+check: env ## Format, lint, types, layers, sizes, docs: what a change must pass beside the tests
+	@$(BIN)/ruff format --check --quiet . || { echo 'check: run make format'; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/pyright --level warning >.venv/pyright.log || { cat .venv/pyright.log; exit 1; }
+	@$(BIN)/lint-imports --no-logo >.venv/contracts.log || { cat .venv/contracts.log; exit 1; }
+	@$(PYTEST) -p no:randomly tests/test_size.py tests/docs
+
+format: env ## Let ruff rewrite what it can
+	@$(BIN)/ruff check --quiet --fix-only .
+	@$(BIN)/ruff format --quiet .
+
+lab: env ## Start real services, break them, diagnose (ARGS=… for python -m lab)
+	@$(BIN)/python -m lab $(ARGS)
+
+lab-test: env ## Run the tests that start real services
+	@$(BIN)/python -m pytest -q -m lab
+
+break: env ## Break each requirement's code in turn and see its test go red
+	@$(BIN)/python tools/break_requirements.py
+
+bench: env ## Measure start-up and the demo
+	@$(BIN)/python benchmarks/cli.py
+
+docs: env-core ## Build the documentation into build/site
+	$(BOOTSTRAP) docs
+	@$(BIN)/mkdocs build --quiet --strict
+
+lock: env ## Write the lock files anew (UPGRADE=1 takes newer releases)
+	@$(LOCK) pyproject.toml -o requirements.lock
+	@$(LOCK) --group build -o requirements-build.lock
+	@$(LOCK) pyproject.toml --group dev -c requirements.lock -c requirements-build.lock -o requirements-dev.lock
+	@$(LOCK) --group docs -c requirements-dev.lock -o requirements-docs.lock
+
+build: env ## Build the wheel and the source archive into dist
+	@rm -rf dist
+	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
+	@ls dist
+
+clean: ## Remove what builds and tests left
+	@rm -rf build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage htmlcov
+	@find src tests lab tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+clean-all: clean ## Remove the environment too
+	@rm -rf .venv
