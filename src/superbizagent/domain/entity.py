@@ -73,4 +73,4 @@ class Catalogue(Model):
         import difflib  # noqa: PLC0415 - only a miss pays for it
 
         names = sorted({e.name for e in self.entities})
-        return Resolution(name=name, near=tuple(difflib.get_close_matches(wanted, names, 3, 0.5)))
+        return Resolution(name=name, near=tuple(difflib.get_close_matches(wanted, names, 3, 0.6)))

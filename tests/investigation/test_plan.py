@@ -1,0 +1,78 @@
+"""Which calls are made, and what the caps cut."""
+
+from datetime import UTC, datetime, timedelta
+
+from inline_snapshot import snapshot
+
+from superbizagent.domain.alert import Alert
+from superbizagent.domain.entity import Entity
+from superbizagent.domain.gathering import Caps
+from superbizagent.domain.incident import Incident
+from superbizagent.domain.plan import ToolName
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.selector import Selector
+from superbizagent.domain.source import Signal, SourceDescription, Survey
+from superbizagent.domain.window import Window
+from superbizagent.investigation.plan import CheckQuery, plan_investigation
+from superbizagent.investigation.scope import scope_incident
+
+NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+
+
+def a_scope(names: tuple[str, ...] = ("orders", "db+1")) -> Scope:
+    source = SourceDescription(
+        name="bundle",
+        kind="bundle",
+        signals=(Signal.METRICS, Signal.LOGS, Signal.CHANGES),
+        entities=tuple(Entity(name=n) for n in names),
+        label_values={"job": names},
+        extent=Window(start=NOW - timedelta(hours=1), end=NOW),
+    )
+    alert = Alert(labels={"service": "orders"}, starts_at=NOW - timedelta(minutes=10))
+    incident = Incident(alerts=(alert,), received_at=NOW)
+    return scope_incident(incident, Survey(sources=(source,)), ("service", "job"))
+
+
+CHECK = CheckQuery("check:pool/exhausted/used", (Selector(name="pool_used"), Selector(name="busy")))
+
+
+def test_order_is_context_sweep_logs_checks() -> None:
+    plan = plan_investigation(a_scope(), (), [CHECK], Caps())
+    assert [(c.key, c.tool.value, c.purpose) for c in plan.calls] == snapshot(
+        [
+            ("gather/01/0001", "list_changes", "context"),
+            ("gather/01/0002", "query_metrics", "sweep://service/orders"),
+            ("gather/01/0003", "query_metrics", "sweep://service/db+1"),
+            ("gather/01/0004", "search_logs", "sweep:logs"),
+            ("gather/01/0005", "query_metrics", "check:pool/exhausted/used"),
+            ("gather/01/0006", "query_metrics", "check:pool/exhausted/used"),
+        ]
+    )
+
+
+def test_checks_are_bound_to_the_entities_in_scope() -> None:
+    plan = plan_investigation(a_scope(), (), [CHECK], Caps())
+    selectors = [
+        str(Selector.model_validate(c.input["selector"]))
+        for c in plan.calls
+        if c.purpose.startswith("check:")
+    ]
+    assert selectors == [r'pool_used{job=~"orders|db\\+1"}', r'busy{job=~"orders|db\\+1"}']
+    bound = Selector.model_validate(plan.calls[-1].input["selector"])
+    assert bound.matches({"__name__": "busy", "job": "db+1"})
+    assert not bound.matches({"__name__": "busy", "job": "db1"})
+
+
+def test_cap_on_queries_cuts_the_farthest_and_names_it() -> None:
+    names = ("orders", *(f"s{n:02d}" for n in range(80)))
+    plan = plan_investigation(a_scope(names), (), [], Caps(max_queries=60))
+    queries = [c for c in plan.calls if c.tool is ToolName.QUERY_METRICS]
+    assert len(queries) == 60
+    assert queries[0].purpose == "sweep://service/orders"
+    assert len(plan.left_out) == 21
+    assert any(c.tool is ToolName.SEARCH_LOGS for c in plan.calls)
+
+
+def test_second_round_asks_only_the_checks_and_counts_on() -> None:
+    plan = plan_investigation(a_scope(), (), [CHECK], Caps(), round_=2, first_number=9)
+    assert [c.key for c in plan.calls] == ["gather/02/0009", "gather/02/0010"]
