@@ -46,7 +46,7 @@ check: env ## Format, lint, types, layers, sizes, docs: what a change must pass 
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/pyright --level warning >.venv/pyright.log || { cat .venv/pyright.log; exit 1; }
 	@$(BIN)/lint-imports --no-logo >.venv/contracts.log || { cat .venv/contracts.log; exit 1; }
-	@$(PYTEST) -p no:randomly tests/test_size.py tests/docs
+	@$(PYTEST) tests/test_size.py tests/docs
 
 format: env ## Let ruff rewrite what it can
 	@$(BIN)/ruff check --quiet --fix-only .
