@@ -1,1 +1,26 @@
-"""."""
+"""Playbooks: the catalogue of skill folders, their checks, and the queries these ask for."""
+
+from superbizagent.skills.catalogue import (
+    SearchPath,
+    SkillCatalogue,
+    SkillProblem,
+    load_catalogue,
+    packaged_playbooks,
+)
+from superbizagent.skills.queries import bind, check_queries, entities_of, fits
+from superbizagent.skills.roles import RoleTable, load_roles, packaged_roles
+
+__all__ = [
+    "RoleTable",
+    "SearchPath",
+    "SkillCatalogue",
+    "SkillProblem",
+    "bind",
+    "check_queries",
+    "entities_of",
+    "fits",
+    "load_catalogue",
+    "load_roles",
+    "packaged_playbooks",
+    "packaged_roles",
+]

@@ -1,0 +1,108 @@
+"""What the checks of a skill ask for: pure data, from which the planner makes its calls.
+
+The planner owns what only it knows: which labels of which source stand for an entity
+(`SourceDescription.label_values`), the window, the caps. So a `CheckQuery` names series, not
+entities, and one call answers a check for every entity in scope. Its one selector covers all names
+that stacks have for the roles of the check; evaluation takes the exact alternatives, in order, out
+of whatever was collected, the default sweep included. Checks that ask the same share a call.
+
+Log checks ask for nothing here: the sweep reads all records of the services in scope, and a check
+looks through their templates.
+"""
+
+import re
+from collections.abc import Sequence
+
+from superbizagent.domain.entity import Entity
+from superbizagent.domain.outputs import Topology
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.selector import Matcher, MatchOp, Selector
+from superbizagent.domain.skill import CheckQuery, Hypothesis, Place, Skill
+
+__all__ = ["bind", "check_queries", "entities_of", "fits", "superset"]
+
+_ENTITY = "$entity"
+
+
+def check_queries(skill: Skill, scope: Scope) -> tuple[CheckQuery, ...]:
+    """Return the metric questions of the skill's checks, each once, in the file's order.
+
+    Hypotheses that fit no entity of the scope, and checks that none of its entities could answer,
+    ask for nothing.
+    """
+    asked: dict[Selector, str] = {}
+    for hypothesis in skill.hypotheses:
+        about = [e for e in scope.everything if fits(hypothesis, e)]
+        for check in hypothesis.evidence:
+            key = f"{hypothesis.id}/{check.id}"
+            selectors = (*skill.selectors.get(key, ()), *skill.selectors.get(f"{key}/other", ()))
+            known = any(entities_of(check.at, e, scope.everything, scope.topology) for e in about)
+            if selectors and known:
+                asked.setdefault(superset(selectors), f"check:{skill.name}/{key}")
+    return tuple(CheckQuery(purpose=p, selectors=(s,)) for s, p in asked.items())
+
+
+def fits(hypothesis: Hypothesis, entity: Entity) -> bool:
+    """Tell whether a hypothesis can be about an entity, as far as its kind says.
+
+    Kind ``service`` is what an entity has that nobody described, so it may be anything.
+    """
+    return hypothesis.entity in {"any", entity.kind} or entity.kind == "service"
+
+
+def entities_of(
+    place: Place, about: Entity, known: Sequence[Entity], topology: Topology
+) -> tuple[Entity, ...]:
+    """Return whose telemetry a check reads.
+
+    Without any edge in ``topology`` callees and callers are unknown: then every other entity
+    counts, since a check names series that only the right one has.
+    """
+    if place is Place.ENTITY:
+        return (about,)
+    if place is Place.ANYWHERE:
+        return tuple(known)
+    others = tuple(e for e in known if e != about)
+    if not topology.edges:
+        return others
+    names = {
+        e.callee if place is Place.CALLEES else e.caller
+        for e in topology.edges
+        if about.name == (e.caller if place is Place.CALLEES else e.callee)
+    }
+    return tuple(e for e in others if e.name in names)
+
+
+def superset(selectors: Sequence[Selector]) -> Selector:
+    """Return one selector whose series include those of all ``selectors``.
+
+    Metric names become an alternation; a label matcher stays when all share it and it is the same
+    for every entity.
+    """
+    shared = tuple(
+        m
+        for m in selectors[0].matchers
+        if _ENTITY not in m.value and all(m in s.matchers for s in selectors)
+    )
+    names = sorted({s.name for s in selectors})
+    if "" in names:
+        return Selector(matchers=shared)
+    if len(names) == 1:
+        return Selector(name=names[0], matchers=shared)
+    pattern = "|".join(re.escape(name) for name in names)
+    by_name = Matcher(label="__name__", op=MatchOp.REGEX, value=pattern)
+    return Selector(matchers=(by_name, *shared))
+
+
+def bind(selector: Selector, entity: Entity) -> Selector:
+    """Put the entity's name where a matcher says ``$entity``."""
+    if not any(_ENTITY in m.value for m in selector.matchers):
+        return selector
+    matchers = tuple(_bind(m, entity.name) for m in selector.matchers)
+    return selector.model_copy(update={"matchers": matchers})
+
+
+def _bind(matcher: Matcher, name: str) -> Matcher:
+    literal = matcher.op in {MatchOp.EQUAL, MatchOp.NOT_EQUAL}
+    value = matcher.value.replace(_ENTITY, name if literal else re.escape(name))
+    return Matcher(label=matcher.label, op=matcher.op, value=value)
