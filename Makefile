@@ -62,7 +62,7 @@ break: env ## Break each requirement's code in turn and see its test go red
 	@$(BIN)/python tools/break_requirements.py
 
 bench: env ## Measure start-up and the demo
-	@$(BIN)/python benchmarks/cli.py
+	@$(BIN)/python -m benchmarks.cli
 
 docs: env-core ## Build the documentation into build/site
 	$(BOOTSTRAP) docs
@@ -76,7 +76,7 @@ lock: env ## Write the lock files anew (UPGRADE=1 takes newer releases)
 
 build: env ## Build the wheel and the source archive into dist
 	@rm -rf dist
-	@$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
+	@$(BIN)/python -m hatchling build >/dev/null
 	@ls dist
 
 clean: ## Remove what builds and tests left
