@@ -1,0 +1,180 @@
+"""Write a recorded incident to a folder that the bundle source reads.
+
+The folder appears whole or not at all: files are written beside it and moved into place.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import polars as pl
+
+from superbizagent.domain.canonical import canonical_bytes
+from superbizagent.domain.series import Labels, Series, SeriesSet, series_name
+from superbizagent.errors import StorageError, UsageError
+
+__all__ = ["Recording", "WrittenFile", "changing_series", "write_bundle"]
+
+_ZSTD_LEVEL = 19
+_LIMITS = re.compile(
+    r"(^|_)up$|_(max|limits?|quota|capacity|max_connections|max_open_connections)$"
+)
+"""Names whose constant value is what other series are measured against."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recording:
+    """What was seen, ready to be written; what is empty is left out."""
+
+    series: SeriesSet
+    source: Mapping[str, Any]
+    """Server version, scrape interval, times; becomes ``source.json``."""
+    alert: bytes = b""
+    """The Alertmanager body as it came."""
+    logs: Mapping[str, str] = field(default_factory=dict[str, str])
+    """File name below ``logs`` -> text."""
+    rules: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Further files by name, e.g. ``topology.yaml`` and ``changes.jsonl``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenFile:
+    """One file of a bundle."""
+
+    name: str
+    size_bytes: int
+    content: str
+    """What is in it, for people."""
+
+
+def changing_series(series: SeriesSet, *, step_ms: int, keep: Iterable[str] = ()) -> SeriesSet:
+    """Return the series that tell something: those that change, appear or vanish.
+
+    A histogram stays whole, or its quantiles would come out differently. Kept too are metrics named
+    in ``keep`` (those that alert rules read) and limits, because a limit that never moves is what
+    its neighbours are measured against.
+
+    Args:
+        series: everything that was read.
+        step_ms: interval between samples; a series may miss three at either end of the recording.
+        keep: metric names.
+    """
+    if not len(series):
+        return series
+    wanted = frozenset(keep)
+    latest_start = int(series.times.min()) + 3 * step_ms
+    earliest_end = int(series.times.max()) - 3 * step_ms
+    groups: dict[str, list[Series]] = {}
+    for s in series:
+        groups.setdefault(_group(s.labels), []).append(s)
+    return SeriesSet.of(
+        (s.labels, s.times, s.values)
+        for group in groups.values()
+        if any(
+            s.name in wanted or _LIMITS.search(s.name) or _changes(s, latest_start, earliest_end)
+            for s in group
+        )
+        for s in group
+    )
+
+
+def _group(labels: Labels) -> str:
+    """Name what is kept or left out as one: a series, or all buckets of a histogram."""
+    return series_name({k: v for k, v in labels.items() if k != "le"})
+
+
+def _changes(series: Series, latest_start: int, earliest_end: int) -> bool:
+    bits = series.values.view(np.int64)
+    if (bits != bits[0]).any():
+        return True
+    return bool(series.times[0] > latest_start or series.times[-1] < earliest_end)
+
+
+def write_bundle(folder: Path, recording: Recording) -> tuple[WrittenFile, ...]:
+    """Write the files of a bundle and list them.
+
+    Raises:
+        UsageError: when the folder exists and is not empty.
+        StorageError: when it cannot be written.
+    """
+    partial = folder.with_name(f".{folder.name}.partial")
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(f"{str(folder)!r} exists and is not empty; choose another --out")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        written = _write_files(partial, recording)
+        if folder.exists():
+            folder.rmdir()
+        os.replace(partial, folder)  # noqa: PTH105 - Path.replace would follow a folder link
+    except OSError as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise StorageError(
+            f"{str(folder)!r} cannot be written: {error.strerror}; free space or choose another"
+            " --out"
+        ) from error
+    return written
+
+
+def _write_files(folder: Path, recording: Recording) -> tuple[WrittenFile, ...]:
+    contents: dict[str, tuple[bytes, str]] = {}
+    if recording.alert:
+        contents["alert.json"] = recording.alert, "the alert as it came"
+    for name, text in recording.logs.items():
+        lines = text.count("\n")
+        contents[f"logs/{name}"] = text.encode(), f"{lines:,} lines"
+    if recording.rules.get("groups"):
+        contents["rules.json"] = _pretty(recording.rules), "alert and recording rules"
+    for name, text in recording.texts.items():
+        contents[name] = text.encode(), ""
+    contents["source.json"] = _pretty(recording.source), "where it was read"
+    written = [_write_metrics(folder / "metrics.parquet", recording.series)]
+    for name, (data, content) in contents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        written.append(WrittenFile(name=name, size_bytes=len(data), content=content))
+    return tuple(written)
+
+
+def _pretty(value: Any) -> bytes:
+    options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+    return orjson.dumps(value, option=options)
+
+
+def _write_metrics(path: Path, series: SeriesSet) -> WrittenFile:
+    lengths = np.diff(series.offsets)
+    keys = pl.DataFrame(
+        {
+            "name": [labels.get("__name__", "") for labels in series.labels],
+            "labels": [_labels_json(labels) for labels in series.labels],
+        },
+        schema={"name": pl.String, "labels": pl.String},
+    )
+    row = pl.Series(np.repeat(np.arange(len(series)), lengths), dtype=pl.UInt32)
+    frame = (
+        keys[row]
+        .with_columns(
+            pl.Series("time", series.times).cast(pl.Datetime("ms", "UTC")),
+            pl.Series("value", series.values),
+        )
+        .select("time", "name", "labels", "value")
+        .sort("name", "labels", "time", maintain_order=True)
+    )
+    frame.write_parquet(path, compression="zstd", compression_level=_ZSTD_LEVEL, statistics=False)
+    return WrittenFile(
+        name=path.name,
+        size_bytes=path.stat().st_size,
+        content=f"{len(series):,} series, {len(frame):,} samples",
+    )
+
+
+def _labels_json(labels: Labels) -> str:
+    return canonical_bytes({k: v for k, v in labels.items() if k != "__name__"}).decode()
