@@ -9,7 +9,8 @@ import httpx2
 import numpy as np
 import pytest
 
-from prometheus_server import STALE_BITS, PrometheusServer, prometheus
+import prometheus_server
+from prometheus_server import STALE_BITS, PrometheusServer
 from superbizagent.datasources.prometheus import (
     PrometheusClient,
     PrometheusReader,
