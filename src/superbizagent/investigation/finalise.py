@@ -1,0 +1,222 @@
+"""Persist the final report, then judge it by rules.
+
+The order is the point: the report is stored and committed first, so that no evaluation can lose
+it; then the session's rows are read back, which are complete by then; then each evaluation writes
+its own key and nothing else. Nothing here calls a model or a tool, routes, retries or edits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from superbizagent.domain.evaluation import (
+    AIOPS_RULE_EVALUATION,
+    RULE_EVALUATION,
+    AiopsRuleEvaluation,
+    InvocationRecord,
+    RuleEvaluation,
+)
+from superbizagent.domain.incident import Channel
+from superbizagent.domain.journal import Claim
+from superbizagent.domain.protocols import Clock
+from superbizagent.domain.report import Report
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.session import DiagnosisSession, SessionOutcome
+from superbizagent.domain.source import Signal
+from superbizagent.investigation.gate.aiops_gate import evaluate_aiops
+from superbizagent.investigation.gate.coverage import EvidenceFamily
+from superbizagent.investigation.gate.focus import SERVICE_LABELS, identifiers_of_scope
+from superbizagent.investigation.gate.judged import JudgedReport
+from superbizagent.investigation.gate.rule_score import evaluate_rules
+from superbizagent.telemetry import get_logger
+
+__all__ = [
+    "AiopsRuleEvaluator",
+    "Evaluator",
+    "FinalStorage",
+    "Judgement",
+    "RuleEvaluator",
+    "judge_stored_report",
+    "persist_final_report",
+]
+
+_log = get_logger(__name__)
+
+_FAMILIES = {Signal.METRICS: EvidenceFamily.METRICS, Signal.LOGS: EvidenceFamily.LOGS}
+
+
+class FinalSessions(Protocol):
+    """Sessions, as far as persisting needs them."""
+
+    async def complete(self, claim: Claim, outcome: SessionOutcome) -> None:
+        """Store report, verdict and end of the session; others can read them on return."""
+        ...
+
+    async def require(self, session_id: str) -> DiagnosisSession:
+        """Return the session as it is stored."""
+        ...
+
+    async def merge_self_evaluation(self, session_id: str, key: str, value: Any) -> None:
+        """Set one key of ``self_evaluation`` in one transaction; other keys keep their bytes."""
+        ...
+
+
+class FinalInvocations(Protocol):
+    """Evidence rows, as far as persisting needs them."""
+
+    async def records(self, session_id: str) -> Sequence[InvocationRecord]:
+        """Return the rows of this session and no other, in the order of the calls."""
+        ...
+
+
+class FinalStorage(Protocol):
+    """Where sessions and their rows live."""
+
+    @property
+    def sessions(self) -> FinalSessions:
+        """The sessions."""
+        ...
+
+    @property
+    def invocations(self) -> FinalInvocations:
+        """The evidence rows."""
+        ...
+
+
+class Evaluator(Protocol):
+    """Judges a stored report under a key of its own."""
+
+    @property
+    def key(self) -> str:
+        """The key of ``self_evaluation`` that it writes, and the only one."""
+        ...
+
+    def evaluate(self, judged: JudgedReport, now: datetime) -> Any:
+        """Return the result as a model of the domain; pure."""
+        ...
+
+
+class RuleEvaluator:
+    """The generic score, both channels."""
+
+    key = RULE_EVALUATION
+
+    def evaluate(self, judged: JudgedReport, now: datetime) -> RuleEvaluation:
+        """Return the score."""
+        return evaluate_rules(judged, now)
+
+
+@dataclass(frozen=True, slots=True)
+class AiopsRuleEvaluator:
+    """The AIOps gate."""
+
+    fail_off_target: bool = False
+    """Setting ``aiops_gate.fail_off_target``."""
+    key: str = AIOPS_RULE_EVALUATION
+
+    def evaluate(self, judged: JudgedReport, now: datetime) -> AiopsRuleEvaluation:
+        """Return the verdict with its three checks."""
+        return evaluate_aiops(judged, now, fail_off_target=self.fail_off_target)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How stored reports are judged; built by the composition root."""
+
+    clock: Clock
+    evaluators: tuple[Evaluator, ...]
+    service_labels: tuple[str, ...] = SERVICE_LABELS
+    """Labels of a payload that name a service, first match wins."""
+
+    @classmethod
+    def of(
+        cls,
+        channel: Channel,
+        clock: Clock,
+        *,
+        fail_off_target: bool = False,
+        service_labels: Sequence[str] = SERVICE_LABELS,
+    ) -> "Judgement":
+        """Return the rules of a channel: the score for both, the gate for AIOps."""
+        generic = RuleEvaluator()
+        gate = AiopsRuleEvaluator(fail_off_target)
+        chosen = (generic, gate) if channel is Channel.AIOPS else (generic,)
+        return cls(clock, chosen, tuple(service_labels))
+
+
+async def persist_final_report(
+    storage: FinalStorage,
+    claim: Claim,
+    outcome: SessionOutcome,
+    scope: Scope,
+    judgement: Judgement,
+) -> dict[str, Any]:
+    """Store the report and end the session, then write each evaluation under its own key.
+
+    Args:
+        storage: where sessions live.
+        claim: the right to write to this session.
+        outcome: the checked report as Markdown and JSON, its verdict and how the run ended.
+        scope: the session's scope: payload and sources.
+        judgement: how the stored report is judged.
+
+    Returns:
+        Key -> result of each evaluation that was written.
+
+    Raises:
+        StorageError: when the report itself could not be stored. An evaluation that fails is
+            logged and left out: the report stays stored and the run successful.
+    """
+    await storage.sessions.complete(claim, outcome)
+    return await judge_stored_report(storage, claim.session_id, scope, judgement)
+
+
+async def judge_stored_report(
+    storage: FinalStorage, session_id: str, scope: Scope, judgement: Judgement
+) -> dict[str, Any]:
+    """Judge a report that is stored already; each evaluation overwrites its own key only.
+
+    Called by `persist_final_report`, and again for a session whose process ended between the
+    report and its evaluation.
+
+    Returns:
+        Key -> result of each evaluation that was written. What fails is logged, never raised.
+    """
+    written: dict[str, Any] = {}
+    try:
+        judged = await _judged(storage, session_id, scope, judgement.service_labels)
+        now = judgement.clock.now()
+    except Exception:  # noqa: BLE001 - the report is stored: whatever fails in judging it must not fail the run
+        _log.exception("report_not_judged", session_id=session_id)
+        return written
+    for evaluator in judgement.evaluators:
+        try:
+            result = evaluator.evaluate(judged, now)
+            value = result.model_dump(mode="json")
+            await storage.sessions.merge_self_evaluation(session_id, evaluator.key, value)
+        except Exception:  # noqa: BLE001 - as above, and one evaluation must not cost the others
+            _log.exception("evaluation_failed", session_id=session_id, key=evaluator.key)
+        else:
+            written[evaluator.key] = result
+    return written
+
+
+async def _judged(
+    storage: FinalStorage, session_id: str, scope: Scope, service_labels: Sequence[str]
+) -> JudgedReport:
+    """Read back what is judged: what stands in the database, not what we meant to store."""
+    session = await storage.sessions.require(session_id)
+    return JudgedReport(
+        text=session.final_report,
+        report=Report.model_validate(session.report) if session.report else None,
+        invocations=tuple(await storage.invocations.records(session_id)),
+        payload=identifiers_of_scope(scope, service_labels),
+        expected_families=_families(scope),
+    )
+
+
+def _families(scope: Scope) -> tuple[EvidenceFamily, ...]:
+    """Return the kinds of evidence that the session's sources offer."""
+    signals = {signal for source in scope.sources for signal in source.signals}
+    return tuple(family for signal, family in _FAMILIES.items() if signal in signals)

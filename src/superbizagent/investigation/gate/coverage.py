@@ -1,0 +1,134 @@
+"""Check ``evidence_coverage``: was anything looked at, and does the report use what was seen?"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+
+from superbizagent.domain.evaluation import (
+    AiopsCheck,
+    AiopsCheckId,
+    CheckStatus,
+    EvidenceStats,
+    InvocationRecord,
+)
+from superbizagent.investigation.gate.focus import PayloadIdentifier
+from superbizagent.investigation.gate.normalise import compact
+from superbizagent.investigation.gate.tokens import ReportText, reused_tokens
+from superbizagent.investigation.row_facts import RowFact
+
+__all__ = ["EvidenceFamily", "check_coverage", "count_rows", "evidence_rows"]
+
+_GUIDANCE = frozenset({"read_skill", "search_skills", "disable_skill"})
+"""Tools that tell how to look; they are never evidence."""
+_LOOKED = frozenset({"ok", "empty"})
+"""Ends of a call that did look; "nothing found" is evidence of a family too."""
+
+
+class EvidenceFamily(StrEnum):
+    """Kinds of evidence that a diagnosis is expected to draw on where a source offers them."""
+
+    METRICS = "metrics"
+    LOGS = "logs"
+    KNOWLEDGE = "knowledge"
+
+
+_TOOLS: dict[EvidenceFamily, frozenset[str]] = {
+    EvidenceFamily.METRICS: frozenset({"query_metrics", "list_alerts"}),
+    EvidenceFamily.LOGS: frozenset({"search_logs"}),
+    EvidenceFamily.KNOWLEDGE: frozenset({"lookup_knowledge"}),
+}
+
+
+def evidence_rows(records: Iterable[InvocationRecord]) -> tuple[InvocationRecord, ...]:
+    """Return the rows that are evidence, in the order of the calls."""
+    kept = (r for r in records if r.tool_name not in _GUIDANCE)
+    return tuple(sorted(kept, key=lambda r: (r.number, r.id)))
+
+
+def count_rows(rows: Sequence[InvocationRecord]) -> EvidenceStats:
+    """Count evidence rows by their end and by tool."""
+    by_tool = Counter(r.tool_name for r in rows)
+    ok = sum(r.status == "ok" for r in rows)
+    empty = sum(r.status == "empty" for r in rows)
+    return EvidenceStats(
+        rows=len(rows),
+        ok=ok,
+        empty=empty,
+        failed=len(rows) - ok - empty,
+        by_tool=dict(sorted(by_tool.items())),
+    )
+
+
+def check_coverage(
+    report: ReportText,
+    rows: Sequence[InvocationRecord],
+    facts: Sequence[RowFact],
+    payload: Sequence[PayloadIdentifier],
+    expected: Iterable[EvidenceFamily] = (),
+) -> AiopsCheck:
+    """Judge whether evidence was taken and used.
+
+    Args:
+        report: the prepared report.
+        rows: the session's evidence rows.
+        facts: facts of the successful ones.
+        payload: identifiers that the payload brought; naming them again is no use of evidence.
+        expected: families that the session's sources offer.
+    """
+    if not rows:
+        return _check(
+            CheckStatus.FAIL,
+            "no_rows",
+            "the session has no evidence row",
+            "at least one evidence call",
+            "0 rows",
+        )
+    stats = count_rows(rows)
+    counted = f"{stats.rows} rows: {stats.ok} ok, {stats.empty} empty, {stats.failed} failed"
+    if not stats.ok:
+        return _check(
+            CheckStatus.WARN,
+            "none_successful",
+            "no evidence call found anything",
+            "at least one successful evidence call",
+            counted,
+        )
+    looked = {r.tool_name for r in rows if r.status in _LOOKED}
+    absent = sorted(f for f in set(expected) if not _TOOLS[f] & looked)
+    if absent:
+        return _check(
+            CheckStatus.WARN,
+            "family_absent",
+            f"not looked at: {', '.join(absent)}",
+            "a look at each kind of evidence that the sources offer",
+            counted,
+        )
+    names = {compact(name) for item in payload for name in item.names}
+    tokens = reused_tokens(report, facts, names)
+    if not tokens:
+        return _check(
+            CheckStatus.WARN,
+            "nothing_reused",
+            "the report uses nothing of the evidence",
+            "a name, error type, number or phrase of a successful row",
+            f"none in the report; {counted}",
+        )
+    return _check(
+        CheckStatus.PASS,
+        "reused",
+        "the report uses the evidence",
+        "a name, error type, number or phrase of a successful row",
+        f"e.g. {', '.join(tokens)}; {counted}",
+    )
+
+
+def _check(status: CheckStatus, rule: str, message: str, expected: str, found: str) -> AiopsCheck:
+    check_id = AiopsCheckId.EVIDENCE_COVERAGE
+    return AiopsCheck(
+        id=check_id,
+        rule_id=f"{check_id}.{rule}",
+        status=status,
+        message=message,
+        expected=expected,
+        found=found,
+    )
