@@ -1,0 +1,256 @@
+"""The numbers that a playbook's checks need, read out of stored outputs as facts.
+
+Called by the fact reader of each call, after the general facts; `analyse` evaluates the checks on
+exactly these facts and cites them. Pure: the same output, scope and playbooks give the same facts
+under the same ids.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from superbizagent.analysis.families import meaning_of
+from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.logs import LogDigest, LogTemplate
+from superbizagent.domain.outputs import ToolOutput
+from superbizagent.domain.plan import ToolName
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.selector import Selector
+from superbizagent.domain.series import Labels, Series, SeriesSet, series_name
+from superbizagent.domain.skill import Check, Reduce, Skill
+from superbizagent.domain.window import Window, from_ms
+from superbizagent.investigation.check_windows import CheckWindows, check_windows
+from superbizagent.skills import bind
+
+__all__ = ["facts_of_checks", "log_matches", "reduce_series"]
+
+_MOST = 400
+"""Check facts of one call; a playbook needs about twenty, a hostile one gets no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One number out of a series, and the sample it stands in where it is a sample."""
+
+    value: float
+    index: int | None = None
+    at_ms: int | None = None
+
+
+def facts_of_checks(  # noqa: PLR0913 - what is read, for whom, and what is there already
+    call: int,
+    output: ToolOutput,
+    scope: Scope,
+    *,
+    skills: Sequence[Skill],
+    entity_of: Callable[[Labels], str | None],
+    known: Sequence[Fact],
+) -> tuple[Fact, ...]:
+    """Return the further facts of call ``E<call>`` that checks need, numbered after ``known``.
+
+    A fact that ``known`` already has (same name, statistic, window and place) is not repeated.
+    """
+    windows = check_windows(scope)
+    match output:
+        case SeriesSet():
+            drafts = _series_drafts(output, scope, skills, entity_of, windows)
+        case LogDigest():
+            drafts = _log_drafts(output, skills, entity_of)
+        case _:
+            return ()
+    seen = {_key(fact.model_dump()) for fact in known}
+    facts: list[Fact] = []
+    for draft in drafts:
+        if _key(draft) not in seen and len(facts) < _MOST:
+            seen.add(_key(draft))
+            facts.append(Fact(id=f"E{call}.{len(known) + len(facts) + 1}", **draft))
+    return tuple(facts)
+
+
+def _key(draft: Mapping[str, Any]) -> tuple[Any, ...]:
+    window = draft.get("window")
+    span = window.model_dump_json() if isinstance(window, Window) else str(window)
+    return (draft["name"], draft["statistic"], span, draft.get("place"))
+
+
+# Series ------------------------------------------------------------------------------------------
+
+
+def _series_drafts(
+    output: SeriesSet,
+    scope: Scope,
+    skills: Sequence[Skill],
+    entity_of: Callable[[Labels], str | None],
+    windows: CheckWindows,
+) -> Iterator[dict[str, Any]]:
+    wanted = _wanted(skills, scope)
+    for row, series in enumerate(output):
+        # By name first: a sweep has thousands of series of which a playbook names a few.
+        by_name = (*wanted.get(series.name, ()), *wanted.get("", ()))
+        asked = [w for w in by_name if w.selector.matches(series.labels)]
+        entity = entity_of(series.labels) if asked else None
+        if not entity:
+            continue
+        for span, reduce in dict.fromkeys(pair for w in asked for pair in w.spans(windows)):
+            draft = _series_draft(series, row, reduce, span, scope)
+            if draft is not None:
+                yield draft | {"entity": entity}
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A selector whose series are reduced, and whether over the baseline too."""
+
+    selector: Selector
+    reduce: Reduce
+    both: bool
+
+    def spans(self, windows: CheckWindows) -> Iterator[tuple[Window, Reduce]]:
+        yield windows.of(self.reduce), self.reduce
+        baseline = windows.baseline_of(self.reduce)
+        if self.both and baseline is not None:
+            yield baseline, self.reduce
+
+
+def _wanted(skills: Sequence[Skill], scope: Scope) -> dict[str, tuple[_Wanted, ...]]:
+    """What the checks of all playbooks reduce, by metric name, each once."""
+    found: dict[str, dict[_Wanted, None]] = {}
+    for skill, key, check in _checks(skills):
+        both = check.holds.baseline_ratio is not None
+        sides = [(skill.selectors.get(key, ()), check.reduce)]
+        if check.holds.other is not None:
+            sides.append((skill.selectors.get(f"{key}/other", ()), check.holds.other.reduce))
+        for selectors, reduce in sides:
+            for selector in selectors:
+                for entity in scope.everything:
+                    item = _Wanted(bind(selector, entity), reduce, both)
+                    found.setdefault(selector.name, {})[item] = None
+    return {name: tuple(items) for name, items in found.items()}
+
+
+def _checks(skills: Sequence[Skill]) -> Iterator[tuple[Skill, str, Check]]:
+    for skill in skills:
+        for hypothesis in skill.hypotheses:
+            for check in hypothesis.evidence:
+                yield skill, f"{hypothesis.id}/{check.id}", check
+
+
+def _series_draft(
+    series: Series, row: int, reduce: Reduce, span: Window, scope: Scope
+) -> dict[str, Any] | None:
+    reading = reduce_series(series, reduce, span, scope.windows.whole.start_ms)
+    if reading is None:
+        return None
+    draft: dict[str, Any] = {
+        "name": series_name(series.labels),
+        "statistic": reduce.value,
+        "value": round_significant(reading.value),
+        "unit": meaning_of(series.labels).unit,
+        "window": span,
+        "place": f"series/{row}",
+    }
+    if reading.index is not None and reading.at_ms is not None:
+        at = from_ms(reading.at_ms)
+        draft["at"] = at
+        draft["quote"] = f"{_iso(reading.at_ms)} {float(series.values[reading.index])!r}"
+        draft["place"] = f"series/{row}/sample/{reading.index}"
+    return draft
+
+
+def reduce_series(
+    series: Series, reduce: Reduce, span: Window, history_start_ms: int
+) -> Reading | None:
+    """Return the number that a window of a series is reduced to, or None without samples.
+
+    ``history_start_ms`` is where the look begins: a counter that is born well after it counted
+    from zero.
+    """
+    inside = (series.times >= span.start_ms) & (series.times <= span.end_ms)
+    rows = np.flatnonzero(inside & np.isfinite(series.values))
+    if len(rows) == 0:
+        return None
+    values = series.values[rows]
+    match reduce:
+        case Reduce.COUNT:
+            return Reading(float(len(rows)))
+        case Reduce.MEAN:
+            return Reading(float(values.mean()))
+        case Reduce.INCREASE:
+            return _increase(series, rows, history_start_ms)
+        case Reduce.MAX | Reduce.MIN | Reduce.LAST:
+            picks = {Reduce.MAX: values.argmax(), Reduce.MIN: values.argmin()}
+            index = int(rows[int(picks.get(reduce, len(rows) - 1))])
+            return Reading(float(series.values[index]), index, int(series.times[index]))
+
+
+def _increase(series: Series, rows: "np.ndarray[Any, Any]", history_start_ms: int) -> Reading:
+    """Sum the steps up; after a reset the value itself is the step."""
+    finite = np.flatnonzero(np.isfinite(series.values))
+    values = series.values[rows]
+    before = finite[finite < rows[0]]
+    if len(before):
+        first = float(series.values[before[-1]])
+    else:
+        # Three mean intervals: a series that is merely late to its first scrape was there before.
+        spacing = float(np.diff(series.times[finite]).mean()) if len(finite) > 1 else 0.0
+        born = int(series.times[rows[0]]) > history_start_ms + 3 * spacing
+        first = 0.0 if born else float(values[0])
+    steps = np.diff(np.concatenate([[first], values]))
+    return Reading(float(np.where(steps >= 0, steps, values).sum()))
+
+
+# Logs --------------------------------------------------------------------------------------------
+
+
+def log_matches(check: Check, template: LogTemplate, digest: LogDigest) -> bool:
+    """Tell whether a template, or a kept line of it, has one of the check's texts."""
+    texts = [template.text, *(digest.lines[i].text for i in template.lines)]
+    folded = [text.casefold() for text in texts]
+    return any(part.casefold() in text for part in check.contains for text in folded)
+
+
+def _log_drafts(
+    digest: LogDigest, skills: Sequence[Skill], entity_of: Callable[[Labels], str | None]
+) -> Iterator[dict[str, Any]]:
+    checks = [c for _, _, c in _checks(skills) if c.tool is ToolName.SEARCH_LOGS]
+    for row, template in enumerate(digest.templates):
+        matching = [c for c in checks if log_matches(c, template, digest)]
+        if not matching:
+            continue
+        about: dict[str, Any] = {
+            "name": f"log:{template.id}",
+            "entity": entity_of({"service": template.service}) or "",
+            "place": f"template/{row}",
+            "window": digest.windows.incident,
+        }
+        quote = digest.lines[template.lines[0]].text if template.lines else template.text
+        count = {"statistic": "count", "value": float(template.incident_count), "unit": "records"}
+        yield about | count | {"quote": quote}
+        if digest.windows.baselines:
+            value = float(template.baseline_count)
+            before = {"statistic": "baseline_count", "window": digest.windows.baselines[0]}
+            yield about | count | before | {"value": value}
+        for check in matching:
+            yield from _field_drafts(check, template, about)
+
+
+def _field_drafts(
+    check: Check, template: LogTemplate, about: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    for stat in template.fields:
+        if stat.key != check.field:
+            continue
+        values = {Reduce.MAX: stat.incident_max, Reduce.MEAN: stat.incident_median}
+        value = values.get(check.reduce)
+        if value is not None:
+            statistic = "max" if check.reduce is Reduce.MAX else "median"
+            more = {"name": f"field:{stat.key}", "unit": stat.unit, "statistic": statistic}
+            yield dict(about) | more | {"value": round_significant(value)}
+
+
+def _iso(ms: int) -> str:
+    at = from_ms(ms)
+    return at.isoformat(timespec="milliseconds" if ms % 1000 else "seconds").replace("+00:00", "Z")
