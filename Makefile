@@ -11,14 +11,15 @@ export UV_SYSTEM_CERTS = 1
 BIN := .venv/bin
 BOOTSTRAP := @sh tools/bootstrap.sh
 # Two workers because two cores are what CI has; more only compete with the servers of the lab.
-PYTEST := $(BIN)/python -m pytest -q -n 2
+# A file stays on one worker, so that what its fixtures start is started once.
+PYTEST := $(BIN)/python -m pytest -q -n 2 --dist loadfile
 # Outside CI the suite leaves out what starts real services: `make lab-test` runs that.
 NOT_IN_CI := $(if $(CI),,-m 'not lab')
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--python-version 3.11 --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check format lab lab-test break bench docs cli-docs lock build clean clean-all env env-core
+.PHONY: help demo test test-fast check format lab lab-test break bench docs reference lock build clean clean-all env env-core
 
 help: ## Show this list
 	@printf 'superbizagent: make TARGET\n\n'
@@ -61,12 +62,16 @@ lab-test: env ## Run the tests that start real services
 break: env ## Break each requirement's code in turn and see its test go red
 	@$(BIN)/python tools/break_requirements.py
 
-bench: env ## Measure start-up and the demo
+bench: env ## Measure start-up, the demo and the size of an install
 	@$(BIN)/python -m benchmarks.cli
+	@$(BIN)/python -m benchmarks.install
 
 docs: env-core ## Build the documentation into build/site
 	$(BOOTSTRAP) docs
 	@$(BIN)/mkdocs build --quiet --strict
+
+reference: env ## Write the generated pages of docs/reference anew
+	@$(BIN)/python tools/write_reference.py
 
 lock: env ## Write the lock files anew (UPGRADE=1 takes newer releases)
 	@$(LOCK) pyproject.toml -o requirements.lock
