@@ -4,6 +4,7 @@ Every result here is a key of ``diagnosis_session.self_evaluation``: versioned J
 programs consume. A rule gate says "on topic, used evidence"; it never says that a report is right.
 """
 
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -157,6 +158,23 @@ class InvocationRecord(Model):
     details: Any = None
     retrieval_details: Any = None
     reused_from: str = ""
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> tuple["InvocationRecord", ...]:
+        """Read rows of the table, in the order of the calls.
+
+        Args:
+            rows: columns by name, others are passed over; a call that was made again after an
+                upgrade has a row per ``attempt``, of which the last counts.
+        """
+        latest: dict[int, Mapping[str, Any]] = {}
+        for row in sorted(rows, key=lambda r: (r["number"], r.get("attempt") or 0)):
+            latest[row["number"]] = row
+        names = cls.model_fields.keys()
+        return tuple(
+            cls.model_validate({k: v for k, v in row.items() if k in names and v is not None})
+            for row in latest.values()
+        )
 
     @classmethod
     def of(cls, row: ToolInvocation) -> "InvocationRecord":

@@ -5,7 +5,7 @@ it; then the session's rows are read back, which are complete by then; then each
 its own key and nothing else. Nothing here calls a model or a tool, routes, retries or edits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -65,8 +65,8 @@ class FinalSessions(Protocol):
 class FinalInvocations(Protocol):
     """Evidence rows, as far as persisting needs them."""
 
-    async def records(self, session_id: str) -> Sequence[InvocationRecord]:
-        """Return the rows of this session and no other, in the order of the calls."""
+    async def rows(self, session_id: str) -> Sequence[Mapping[str, Any]]:
+        """Return the rows of this session and no other, columns by name."""
         ...
 
 
@@ -210,7 +210,7 @@ async def _judged(
     return JudgedReport(
         text=session.final_report,
         report=Report.model_validate(session.report) if session.report else None,
-        invocations=tuple(await storage.invocations.records(session_id)),
+        invocations=InvocationRecord.of_rows(await storage.invocations.rows(session_id)),
         payload=identifiers_of_scope(scope, service_labels),
         expected_families=_families(scope),
     )

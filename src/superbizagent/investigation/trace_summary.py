@@ -20,13 +20,16 @@ from superbizagent.domain.evaluation import (
     ToolTraceSummary,
 )
 from superbizagent.domain.selector import Selector
-from superbizagent.investigation.row_facts import FactKind, RowFact, read_facts, shown
+from superbizagent.investigation.rows.fact import FactKind, RowFact, shown
+from superbizagent.investigation.rows.reading import read_facts
 
 __all__ = ["SummaryCaps", "ToolTraceSummaryService"]
 
 _CUT = "…"
 _SEPARATOR = "; "
 _INPUT_CHARS = 120
+_SHORT_UNIT = 2
+"""``50ms`` but ``50 records``."""
 _FAILED_CHARS = 40
 """Least text of a failed call's error: enough for "connection refused" and its host."""
 _GOOD = frozenset({"ok", "empty"})
@@ -123,7 +126,7 @@ class ToolTraceSummaryService:
         """Return the row's facts as text, what must not be missed first."""
         if record.status not in _GOOD:
             return [_squeeze(record.error or record.output_preview or record.status)]
-        facts = sorted(read_facts(record), key=lambda f: not f.serious)  # stable: keeps row order
+        facts = sorted(read_facts(record), key=lambda f: f.rank)  # stable: keeps row order
         texts = (_fact_text(fact, self._caps.fact) for fact in facts)
         pieces = list(dict.fromkeys(text for text in texts if text))
         if pieces:
@@ -198,13 +201,13 @@ def _numbers(fact: RowFact, text: str) -> list[str]:
     """Return ``key=value`` for every value that the text does not already show."""
     numbers: list[str] = []
     for key, value, unit in fact.values:
-        number = f"{shown(value)}{unit}"
+        number = f"{shown(value)}{' ' if len(unit) > _SHORT_UNIT else ''}{unit}"
         pair = f"{key}={number}" if key and fact.kind is not FactKind.OTHER else number
         if fact.kind is FactKind.OTHER:
             pair = f"{key}={_squeeze(number)}"
         if not re.search(rf"(?<![\w.]){re.escape(pair)}(?![\w.])", text):
             numbers.append(pair)
-    return numbers
+    return list(dict.fromkeys(numbers))
 
 
 def _squeeze(text: str) -> str:

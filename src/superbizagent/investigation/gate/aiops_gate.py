@@ -13,7 +13,8 @@ from superbizagent.investigation.gate.focus import check_focus
 from superbizagent.investigation.gate.judged import JudgedReport
 from superbizagent.investigation.gate.presence import check_presence
 from superbizagent.investigation.gate.tokens import ReportText
-from superbizagent.investigation.row_facts import RowFact, read_facts
+from superbizagent.investigation.rows.fact import RowFact
+from superbizagent.investigation.rows.reading import read_facts
 
 __all__ = ["evaluate_aiops"]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from superbizagent.domain.evaluation import InvocationRecord
-from superbizagent.investigation.row_facts import as_list, as_mapping
+from superbizagent.investigation.rows.fact import as_list, as_mapping
 
 __all__ = ["Cited", "citations_of", "marks_of"]
 
@@ -45,7 +45,11 @@ def citations_of(text: str, rows: Sequence[InvocationRecord]) -> Cited:
 
 
 def _has_fact(row: InvocationRecord, mark: str) -> bool:
-    listed = as_list((as_mapping(row.details) or {}).get("facts"))
-    if "." not in mark or not listed:
+    details = as_mapping(row.details) or {}
+    listed, total = as_list(details.get("facts")), details.get("facts_total")
+    number = mark.partition(".")[2]
+    if not number or not listed:
         return True
+    if isinstance(total, int):  # a long list is stored apart, its head here
+        return 1 <= int(number) <= total
     return any((as_mapping(fact) or {}).get("id") == mark for fact in listed)

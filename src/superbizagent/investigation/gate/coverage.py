@@ -14,7 +14,7 @@ from superbizagent.domain.evaluation import (
 from superbizagent.investigation.gate.focus import PayloadIdentifier
 from superbizagent.investigation.gate.normalise import compact
 from superbizagent.investigation.gate.tokens import ReportText, reused_tokens
-from superbizagent.investigation.row_facts import RowFact
+from superbizagent.investigation.rows.fact import RowFact
 
 __all__ = ["EvidenceFamily", "check_coverage", "count_rows", "evidence_rows"]
 

@@ -8,7 +8,7 @@ from superbizagent.domain.evaluation import AiopsCheck, AiopsCheckId, CheckStatu
 from superbizagent.domain.model import Model
 from superbizagent.domain.scope import Scope
 from superbizagent.investigation.gate.normalise import PlainText, compact
-from superbizagent.investigation.row_facts import FactKind, RowFact
+from superbizagent.investigation.rows.fact import FactKind, RowFact
 
 __all__ = [
     "IdentifierKind",

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from superbizagent.investigation.gate.normalise import PlainText, compact, plain
-from superbizagent.investigation.row_facts import FactKind, RowFact, shown
+from superbizagent.investigation.rows.fact import FactKind, RowFact, shown
 
 __all__ = ["ReportText", "reused_tokens"]
 
