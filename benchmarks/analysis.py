@@ -76,8 +76,9 @@ def read_case(folder: Path) -> Case:
     incident = Window(start=from_ms(begin * 1000), end=from_ms(end * 1000 - 1))
     first = float(frames[0]["time"].cast(pl.Float64).to_numpy().min())
     last = float(frames[0]["time"].cast(pl.Float64).to_numpy().max())
+    far = len(frames) > 1 or first > begin
     before = Window(
-        start=from_ms(first * 1000), end=from_ms(min(max(last, first), begin) * 1000 - 1)
+        start=from_ms(first * 1000), end=from_ms(last * 1000 if far else begin * 1000 - 1)
     )
     return Case(
         name=folder.name,

@@ -1,0 +1,39 @@
+"""Which deviations are more than chance: the bar that rises with the number of series looked at."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis.deviation import Deviations
+from superbizagent.domain.canonical import round_significant
+
+__all__ = ["ABNORMAL", "is_abnormal", "is_far", "strongest_rows"]
+
+ABNORMAL = float(np.log1p(5.0))
+"""Deviation, as ``ln(1 + |z|)``, from which one series of few is called abnormal: five scales.
+
+Three scales happen by chance in a large sweep; `is_abnormal` raises the bar further with the
+number of series looked at.
+"""
+
+
+def is_abnormal(deviations: Deviations) -> NDArray[np.bool_]:
+    """Tell for every series whether its deviation is more than chance and its own past explain."""
+    n = max(1, int(np.count_nonzero(deviations.status)))
+    # The largest of n normal deviates grows as sqrt(2 ln n); real tails are wider, hence five
+    # scales to begin with.
+    bar = max(ABNORMAL, float(np.log1p(2.0 * np.sqrt(2.0 * np.log(n)))))
+    size = np.log1p(np.abs(np.nan_to_num(deviations.z)))
+    calm = deviations.null_evidence.max(axis=0, initial=0.0)
+    return (deviations.evidence > 0) & (size >= bar) & (deviations.evidence > calm)
+
+
+def strongest_rows(deviations: Deviations, limit: int) -> tuple[int, ...]:
+    """Return rows by falling evidence, ties by printed name."""
+    score = [round_significant(float(e)) for e in deviations.evidence]
+    rows = sorted(range(len(deviations)), key=lambda k: (-score[k], k))
+    return tuple(rows[:limit])
+
+
+def is_far(deviations: Deviations, row: int) -> bool:
+    """Tell whether one series is far enough from its baseline for an onset to mean anything."""
+    return bool(np.log1p(abs(float(np.nan_to_num(deviations.z[row])))) >= ABNORMAL)

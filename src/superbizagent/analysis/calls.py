@@ -1,0 +1,30 @@
+"""What the analysis gets of each evidence call: the output, what was computed of it, its facts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from superbizagent.analysis.deviation import Deviations
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.logs import LogDigest
+from superbizagent.domain.series import SeriesSet
+
+__all__ = ["LogCall", "MetricCall"]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricCall:
+    """One answered metrics call."""
+
+    number: int
+    series: SeriesSet
+    deviations: Deviations
+    facts: Sequence[Fact] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogCall:
+    """One answered log call."""
+
+    number: int
+    digest: LogDigest
+    facts: Sequence[Fact] = ()

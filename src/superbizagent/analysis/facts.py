@@ -1,0 +1,176 @@
+"""Typed values read out of one stored output, in a fixed order: the only things a claim may cite.
+
+Pure functions of the output: replay gives the same ids. Strings in ``quote`` are verbatim: a log
+line, or ``<ISO time> <value>`` of the sample.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from superbizagent.analysis._fact_list import EntityOf, FactList
+from superbizagent.analysis.abnormal import is_abnormal, is_far, strongest_rows
+from superbizagent.analysis.deviation import Deviations, Status
+from superbizagent.analysis.onset import find_onset
+from superbizagent.analysis.preparation import MODES
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.outputs import AlertList, ChangeList, Topology
+from superbizagent.domain.series import SeriesSet, series_name
+from superbizagent.domain.window import Window, from_ms, to_ms
+
+__all__ = [
+    "facts_of_alerts",
+    "facts_of_changes",
+    "facts_of_series",
+    "facts_of_topology",
+]
+
+
+def facts_of_series(
+    call: int,
+    series: SeriesSet,
+    deviations: Deviations,
+    entity_of: EntityOf,
+    limit: int = 30,
+) -> tuple[Fact, ...]:
+    """Return the facts of one metrics call: counts first, then the ``limit`` strongest series.
+
+    Statistics of a counter are those of its rate per second, and of a histogram's sum those of the
+    mean per request: their names then begin with ``rate_`` or ``mean_``.
+    """
+    facts = FactList(call)
+    window = deviations.windows.whole
+    facts.add("series_examined", float(len(series)), statistic="count", window=window)
+    abnormal = is_abnormal(deviations)
+    total = float(np.count_nonzero(abnormal))
+    facts.add("series_abnormal", total, statistic="count", window=deviations.windows.incident)
+    for row in strongest_rows(deviations, limit):
+        _add_series(facts, series, deviations, row, entity_of(series.labels[row]) or "")
+    return tuple(facts.items)
+
+
+def _add_series(
+    facts: FactList, series: SeriesSet, deviations: Deviations, row: int, entity: str
+) -> None:
+    if deviations.status[row] == Status.NOT_ENOUGH and deviations.incident_count[row] == 0:
+        return
+    mode = MODES[int(deviations.mode[row])]
+    unit = deviations.meanings[row].unit
+    about: dict[str, Any] = {
+        "entity": entity,
+        "name": series_name(series.labels[row]),
+        "unit": {"rate": f"{unit}/s", "mean": unit}.get(mode, unit),
+        "place": f"series/{row}",
+    }
+    for statistic, value, more in _statistics(series, deviations, row):
+        prefix = "" if mode == "value" or statistic == "onset_at" else f"{mode}_"
+        facts.add(value=value, statistic=prefix + statistic, **(about | more))
+
+
+def _statistics(
+    series: SeriesSet, deviations: Deviations, row: int
+) -> Iterator[tuple[str, float | str, dict[str, Any]]]:
+    windows = deviations.windows
+    used = int(deviations.baseline_used[row])
+    if used >= 0:
+        yield "median", float(deviations.center[row]), {"window": windows.baselines[used]}
+    if deviations.incident_count[row] == 0:
+        yield "count", 0.0, {"window": windows.incident}
+        return
+    yield "mean", float(deviations.incident_mean[row]), {"window": windows.incident}
+    extreme = "min" if deviations.direction(row) < 0 else "max"
+    peak_at, last_at = int(deviations.extreme_at[row]), int(deviations.last_at[row])
+    peak = _sample(series, row, peak_at, windows.incident)
+    yield extreme, float(deviations.extreme[row]), peak
+    yield "last", float(deviations.incident_last[row]), _sample(series, row, last_at)
+    onset = find_onset(deviations, row) if is_far(deviations, row) else None
+    if onset is not None:
+        text = _iso(round(onset.at.timestamp() * 1000))
+        quote = _sample(series, row, round(onset.at.timestamp() * 1000))
+        yield "onset_at", text, quote | {"unit": ""}
+
+
+def _sample(
+    series: SeriesSet, row: int, at_ms: int, window: Window | None = None
+) -> dict[str, Any]:
+    """Return where a sample stands and how it reads in the output."""
+    part = slice(int(series.offsets[row]), int(series.offsets[row + 1]))
+    hits = np.flatnonzero(series.times[part] == at_ms)
+    if len(hits) == 0:
+        return {"at": from_ms(at_ms), "window": window}
+    value = float(series.values[part][hits[0]])
+    return {
+        "at": from_ms(at_ms),
+        "window": window,
+        "quote": f"{_iso(at_ms)} {value!r}",
+        "place": f"series/{row}/sample/{int(hits[0])}",
+    }
+
+
+def facts_of_alerts(call: int, alerts: AlertList, entity_of: EntityOf) -> tuple[Fact, ...]:
+    """Return the facts of an alert list: how many, then name, service, state and times of each."""
+    facts = FactList(call)
+    facts.add("alerts", float(len(alerts.alerts)), statistic="count")
+    for k, alert in enumerate(alerts.alerts):
+        about: dict[str, Any] = {
+            "name": f"alert:{alert.name}",
+            "entity": entity_of(alert.labels) or "",
+            "place": f"alert/{k}",
+        }
+        facts.add(
+            value=alert.status.value,
+            statistic="status",
+            at=alert.starts_at,
+            quote=alert.name,
+            **about,
+        )
+        for key in ("service", "service_name", "job", "instance", "severity"):
+            if alert.labels.get(key):
+                text = alert.labels[key]
+                facts.add(value=text, statistic=key, quote=text, at=alert.starts_at, **about)
+        for statistic, at in (("first_at", alert.starts_at), ("last_at", alert.ends_at)):
+            if at is not None:
+                facts.add(value=_iso(to_ms(at)), statistic=statistic, at=at, **about)
+        summary = alert.annotations.get("summary") or alert.annotations.get("description", "")
+        if summary:
+            facts.add(value=summary, statistic="summary", quote=summary, **about)
+    return tuple(facts.items)
+
+
+def facts_of_changes(call: int, changes: ChangeList, entity_of: EntityOf) -> tuple[Fact, ...]:
+    """Return the facts of a change list: how many, then what was done to whom and when."""
+    facts = FactList(call)
+    facts.add("changes", float(len(changes.changes)), statistic="count")
+    for k, change in enumerate(changes.changes):
+        facts.add(
+            f"change:{change.kind}",
+            change.summary or change.revision or change.kind,
+            statistic="summary",
+            entity=entity_of({"service": change.entity}) or "",
+            at=change.at,
+            quote=change.summary,
+            place=f"change/{k}",
+        )
+    return tuple(facts.items)
+
+
+def facts_of_topology(call: int, topology: Topology, entity_of: EntityOf) -> tuple[Fact, ...]:
+    """Return the facts of a topology: how many edges, then every caller and callee."""
+    facts = FactList(call)
+    facts.add("edges", float(len(topology.edges)), statistic="count")
+    for k, edge in enumerate(topology.edges):
+        facts.add(
+            f"edge:{edge.caller}",
+            edge.callee,
+            statistic="callee",
+            entity=entity_of({"service": edge.caller}) or "",
+            quote=f"{edge.caller} -> {edge.callee}",
+            place=f"edge/{k}",
+        )
+    return tuple(facts.items)
+
+
+def _iso(ms: int) -> str:
+    at = from_ms(ms)
+    return at.isoformat(timespec="milliseconds" if ms % 1000 else "seconds").replace("+00:00", "Z")

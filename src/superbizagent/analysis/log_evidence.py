@@ -1,0 +1,164 @@
+"""What the logs say: new kinds of records, bursts, shifted numbers; and a score an entity.
+
+Counts are judged against what the baseline leads one to expect for a window of the incident's
+length, as Poisson counts with some overdispersion: ``(k - E) / sqrt(E + 1 + 0.1 E^2)``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from superbizagent.analysis._fact_list import EntityOf, facts_by_place
+from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.finding import Finding, FindingKind
+from superbizagent.domain.logs import SEVERITIES, FieldStat, LogDigest, LogTemplate
+
+__all__ = ["LogSignal", "findings_from_logs", "log_signals"]
+
+_SEVERITY_WEIGHT = {"fatal": 1.2, "error": 1.0, "warn": 0.6, "unknown": 0.3, "info": 0.15}
+"""Errors first; what a program calls information is mostly its usual life."""
+
+_BURST = float(np.log1p(3.0))  # three standard deviations
+_SHIFT = 2.0  # a median that doubled or halved
+_MIN_COUNT = 3  # records on either side before a shift of a field means anything
+
+
+@dataclass(frozen=True, slots=True)
+class LogSignal:
+    """How unusual one template is in the incident."""
+
+    template: int
+    """Position in `LogDigest.templates`."""
+    entity: str
+    score: float
+    """Weight of its severity times ``ln(1 + surprise)``, not below 0."""
+    expected: float
+    novel: bool
+    is_error: bool
+
+
+def log_signals(digest: LogDigest, entity_of: EntityOf) -> tuple[LogSignal, ...]:
+    """Return the signal of every template of a known entity that came in the incident."""
+    share = _expected_share(digest)
+    signals: list[LogSignal] = []
+    for k, template in enumerate(digest.templates):
+        entity = entity_of({"service": template.service})
+        if entity is None or template.incident_count == 0:
+            continue
+        expected = template.baseline_count * share
+        weight = _SEVERITY_WEIGHT.get(template.severity, 0.1)
+        # Without a baseline nothing is new: only errors count, at half their weight.
+        if digest.records_in_baseline == 0:
+            weight = 0.5 * weight if _is_error(template) else 0.0
+        score = weight * _surprise(template.incident_count, expected)
+        signals.append(
+            LogSignal(
+                template=k,
+                entity=entity,
+                score=round_significant(score),
+                expected=round_significant(expected),
+                novel=template.novel,
+                is_error=_is_error(template),
+            )
+        )
+    return tuple(signals)
+
+
+def _expected_share(digest: LogDigest) -> float:
+    """Return the incident's length over that of all baselines."""
+    before = sum(w.length.total_seconds() for w in digest.windows.baselines)
+    during = digest.windows.incident.length.total_seconds()
+    return during / before if before > 0 else 1.0
+
+
+def _surprise(count: int, expected: float) -> float:
+    z = (count - expected) / np.sqrt(expected + 1.0 + 0.1 * expected**2)
+    return float(np.log1p(max(0.0, z)))
+
+
+def _is_error(template: LogTemplate) -> bool:
+    return SEVERITIES.index(template.severity) >= SEVERITIES.index("error")
+
+
+def findings_from_logs(
+    digest: LogDigest, facts: Sequence[Fact], entity_of: EntityOf, limit: int = 30
+) -> tuple[Finding, ...]:
+    """Return findings of templates that are new, burst, or carry shifted numbers (ids empty).
+
+    Errors first, then by score; at most ``limit`` templates.
+    """
+    places = facts_by_place(tuple(facts))
+    signals = sorted(
+        log_signals(digest, entity_of),
+        key=lambda s: (not s.is_error, -s.score, s.entity, digest.templates[s.template].text),
+    )
+    found: list[Finding] = []
+    for signal in signals:
+        ids = places.get(f"template/{signal.template}", ())
+        if ids and len(found) < limit:
+            found.extend(_template_findings(digest, signal, ids))
+    return tuple(found)
+
+
+def _template_findings(digest: LogDigest, signal: LogSignal, ids: tuple[str, ...]) -> list[Finding]:
+    template = digest.templates[signal.template]
+    found: list[Finding] = []
+    if signal.score > 0 and (signal.novel or signal.score >= _BURST):
+        found.append(_count_finding(digest, template, signal, ids))
+    shifts = [f for f in template.fields if _shift(f) >= _SHIFT]
+    if shifts and digest.records_in_baseline:
+        found.append(_field_finding(template, signal, max(shifts, key=_shift), ids))
+    return found
+
+
+def _count_finding(
+    digest: LogDigest, template: LogTemplate, signal: LogSignal, ids: tuple[str, ...]
+) -> Finding:
+    new = signal.novel and digest.records_in_baseline > 0
+    return Finding(
+        id="",
+        kind=FindingKind.LOG_NOVEL if new else FindingKind.LOG_BURST,
+        entity=signal.entity,
+        subject=template.text,
+        family="err" if signal.is_error else "other",
+        direction=1,
+        score=signal.score,
+        baseline=signal.expected,
+        incident=float(template.incident_count),
+        unit="records",
+        onset_at=template.onset_at,
+        fact_ids=ids,
+    )
+
+
+def _field_finding(
+    template: LogTemplate, signal: LogSignal, stat: FieldStat, ids: tuple[str, ...]
+) -> Finding:
+    rose = (stat.incident_median or 0.0) > (stat.baseline_median or 0.0)
+    return Finding(
+        id="",
+        kind=FindingKind.LOG_FIELD_SHIFT,
+        entity=signal.entity,
+        subject=f"{template.text} [{stat.key}]",
+        direction=1 if rose else -1,
+        score=round_significant(min(3.0, float(np.log(_shift(stat))))),
+        baseline=stat.baseline_median,
+        incident=stat.incident_median,
+        extreme=stat.incident_max,
+        unit=stat.unit,
+        onset_at=template.onset_at,
+        fact_ids=ids,
+    )
+
+
+def _shift(stat: FieldStat) -> float:
+    """Return by which factor a field's median moved, 1 when that cannot be said."""
+    before, during = stat.baseline_median, stat.incident_median
+    if before is None or during is None:
+        return 1.0
+    if min(stat.baseline_count, stat.incident_count) < _MIN_COUNT or min(before, during) < 0:
+        return 1.0
+    small, large = sorted((before, during))
+    return large / small if small > 0 else (1.0 if large == 0 else _SHIFT)

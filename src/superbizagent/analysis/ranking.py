@@ -1,0 +1,297 @@
+"""Which entity is the most likely cause, with every part of its score visible.
+
+Channels (metrics, logs, the alert's own kind along the call graph) are made comparable by peer
+dominance and fused without weights. An entity in which nothing is abnormal is no candidate,
+whatever its neighbours do; nothing abnormal anywhere gives no candidate at all.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis._fact_list import EntityOf, facts_by_place
+from superbizagent.analysis.alert_channel import AlertFocus, AlertScore, alert_scores
+from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.dominance import dominance, fuse
+from superbizagent.analysis.families import FAMILIES
+from superbizagent.analysis.fault_kind import fault_kind_of
+from superbizagent.analysis.flow import callees_of, flows, passed_on
+from superbizagent.analysis.health import Health, health_of
+from superbizagent.analysis.log_evidence import log_signals
+from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
+from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.finding import CandidateCause, Finding, ScoreTerm
+from superbizagent.domain.outputs import Topology
+
+__all__ = ["Ranking", "RankingInput", "rank_causes"]
+
+Floats = NDArray[np.float64]
+
+_EXPLAINED = 0.8  # of a caller's latency or errors that its callee accounts for
+_TIE = 0.001  # breaks ties between entities that one channel cannot tell apart
+
+
+@dataclass(frozen=True, slots=True)
+class RankingInput:
+    """Everything the ranking looks at."""
+
+    entity_of: EntityOf
+    metrics: Sequence[MetricCall] = ()
+    logs: Sequence[LogCall] = ()
+    findings: Sequence[Finding] = ()
+    topology: Topology = field(default_factory=Topology)
+    entities: Sequence[str] = ()
+    """Paths that may be candidates; empty: all that have data."""
+    alert: AlertFocus | None = None
+    limit: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Candidates, best first, and how clear the order is."""
+
+    candidates: tuple[CandidateCause, ...]
+    margin: float
+    """First score minus second as share of the first; 1 for a single one, 0 for none."""
+    health: Health
+
+
+@dataclass(slots=True)
+class _Board:
+    """One column a channel, one row an entity, while the scores are put together."""
+
+    entities: tuple[str, ...]
+    names: list[str] = field(default_factory=list[str])
+    raw: list[Floats] = field(default_factory=list[Floats])
+    stand: list[Floats] = field(default_factory=list[Floats])
+    facts: list[Mapping[str, tuple[str, ...]]] = field(
+        default_factory=list[Mapping[str, tuple[str, ...]]]
+    )
+
+    def add(
+        self,
+        name: str,
+        scores: Mapping[str, float],
+        floor: float,
+        facts: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        """Add a channel: raw scores, not below 0, and the facts they rest on."""
+        raw = np.array([max(0.0, scores.get(e, 0.0)) for e in self.entities], np.float64)
+        self.names.append(name)
+        self.raw.append(raw)
+        self.stand.append(dominance(raw, 0.5, floor))
+        self.facts.append(facts)
+
+
+def rank_causes(given: RankingInput) -> Ranking:
+    """Rank the entities by how likely each is the cause.
+
+    The sum of a candidate's terms is its score. Ties are ordered by entity path.
+    """
+    table = tabulate(given.metrics, given.entity_of)
+    logs, log_facts = _log_scores(given)
+    health = health_of(table, logs)
+    explained = _explained(given)
+    board = _board(given, table, explained, logs, log_facts)
+    parts = fuse(np.array(board.stand)) if board.stand else np.zeros((0, 0))
+    allowed = set(given.entities) or set(board.entities)
+    abnormal = {f.entity for f in given.findings if f.score > 0} & set(health.abnormal)
+    found = [
+        _candidate(given, board, parts, k, explained)
+        for k, entity in enumerate(board.entities)
+        if entity in allowed and entity in abnormal
+    ]
+    ranked = sorted((c for c in found if c.score > 0), key=lambda c: (-c.score, c.entity))
+    return Ranking(tuple(ranked[: given.limit]), _margin(ranked), health)
+
+
+def _board(
+    given: RankingInput,
+    table: FamilyTable,
+    explained: Mapping[str, Mapping[str, float]],
+    logs: Mapping[str, float],
+    log_facts: Mapping[str, tuple[str, ...]],
+) -> _Board:
+    entities = tuple(sorted({*table.entities, *logs}))
+    board = _Board(entities)
+    facts = _metric_facts(given, table)
+    reduced = _without_explained(table, explained)
+    whole = dict(zip(table.entities, channel(table.evidence).tolist(), strict=True))
+    own = dict(zip(table.entities, channel(reduced).tolist(), strict=True))
+    board.add("metrics", {e: min(own[e], whole[e]) for e in own}, 0.1, facts)
+    # Error lines reach large numbers quickly; the floor of 1 keeps a few of them from deciding.
+    board.add("logs", logs, 1.0, log_facts)
+    board.add("saturation", _saturation(given, table), 0.5, facts)
+    scores = _alert_scores(given)
+    if scores:
+        # It answers the question that was asked; the others only break its ties.
+        board.stand = [_TIE * stand for stand in board.stand]
+        chosen = {e: _facts_at(given, s.source) for e, s in scores.items()}
+        board.add("alert", {e: s.score for e, s in scores.items()}, 0.1, chosen)
+    return board
+
+
+def _alert_scores(given: RankingInput) -> dict[str, AlertScore]:
+    if given.alert is None:
+        return {}
+    return alert_scores(given.metrics, given.topology, given.entity_of, given.alert)
+
+
+def _facts_at(given: RankingInput, source: tuple[int, int]) -> tuple[str, ...]:
+    call, row = source
+    return facts_by_place(tuple(given.metrics[call].facts)).get(f"series/{row}", ())
+
+
+def _without_explained(table: FamilyTable, explained: Mapping[str, Mapping[str, float]]) -> Floats:
+    evidence = table.evidence.copy()
+    for family, shares in explained.items():
+        column = FAMILIES.index(family)
+        for row, entity in enumerate(table.entities):
+            evidence[row, column] *= 1.0 - _EXPLAINED * shares.get(entity, 0.0)
+    return evidence
+
+
+def _explained(given: RankingInput) -> dict[str, dict[str, float]]:
+    """Return by family (latency, errors) the share of each entity that its callees explain."""
+    callees = callees_of(given.topology, given.entity_of)
+    shares: dict[str, dict[str, float]] = {}
+    for family in ("lat", "err"):
+        chosen = flows(given.metrics, given.entity_of, family)
+        changes = {e: f.change(given.metrics[f.call].deviations) for e, f in chosen.items()}
+        shares[family] = passed_on(changes, callees)
+    return shares
+
+
+def _saturation(given: RankingInput, table: FamilyTable) -> dict[str, float]:
+    """Return saturation of callers whose callees are calm: a full pool before an idle database."""
+    column = FAMILIES.index("saturation")
+    busy = [FAMILIES.index(f) for f in ("saturation", "lat", "cpu")]
+    callees = callees_of(given.topology, given.entity_of)
+    scores: dict[str, float] = {}
+    for row, entity in enumerate(table.entities):
+        below = [table.row(c) for c in callees.get(entity, ()) if c in table.entities]
+        if not below:
+            continue
+        strain = float(table.evidence[np.ix_(below, busy)].max())
+        scores[entity] = max(0.0, float(table.evidence[row, column]) - strain)
+    return scores
+
+
+def _metric_facts(given: RankingInput, table: FamilyTable) -> dict[str, tuple[str, ...]]:
+    """Return the facts of the three families that carry each entity's metric score."""
+    places = [facts_by_place(tuple(call.facts)) for call in given.metrics]
+    facts: dict[str, tuple[str, ...]] = {}
+    for row, entity in enumerate(table.entities):
+        best = np.argsort(-table.evidence[row], kind="stable")[:3].tolist()
+        sources = [table.source[row][f] for f in best if f in table.source[row]]
+        ids = [i for call, k in sources for i in places[call].get(f"series/{k}", ())]
+        facts[entity] = tuple(ids)
+    return facts
+
+
+def _log_scores(
+    given: RankingInput,
+) -> tuple[dict[str, float], dict[str, tuple[str, ...]]]:
+    """Return each entity's strongest template, less what its callees' logs explain."""
+    scores: dict[str, float] = {}
+    facts: dict[str, tuple[str, ...]] = {}
+    for call in given.logs:
+        places = facts_by_place(tuple(call.facts))
+        for signal in log_signals(call.digest, given.entity_of):
+            if signal.score > scores.get(signal.entity, 0.0):
+                scores[signal.entity] = signal.score
+                facts[signal.entity] = places.get(f"template/{signal.template}", ())
+    callees = callees_of(given.topology, given.entity_of)
+    own = {
+        e: v - _EXPLAINED * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0))
+        for e, v in scores.items()
+    }
+    return own, facts
+
+
+def _candidate(
+    given: RankingInput,
+    board: _Board,
+    parts: Floats,
+    row: int,
+    explained: Mapping[str, Mapping[str, float]],
+) -> CandidateCause:
+    entity = board.entities[row]
+    findings = [f for f in given.findings if f.entity == entity]
+    terms = tuple(
+        ScoreTerm(
+            name=name,
+            value=round_significant(float(parts[k, row])),
+            fact_ids=board.facts[k].get(entity, ()),
+            note=_note(name, entity, explained),
+        )
+        for k, name in enumerate(board.names)
+        if parts[k, row] > 0
+    )
+    first = _first_onset(findings)
+    return CandidateCause(
+        entity=entity,
+        fault_kind=fault_kind_of(_rising(findings), findings),
+        score=round_significant(sum(t.value for t in terms)),
+        terms=terms,
+        finding_ids=tuple(f.id for f in findings),
+        onset_at=first.onset_at if first else None,
+        onset_uncertainty=first.onset_uncertainty if first else None,
+        path=_path(given, entity),
+    )
+
+
+def _note(name: str, entity: str, explained: Mapping[str, Mapping[str, float]]) -> str:
+    """Say which share of latency and errors was put down to callees."""
+    if name != "metrics":
+        return ""
+    shares = [(f, s.get(entity, 0.0)) for f, s in explained.items()]
+    return " ".join(f"explained_by_callee:{f}={s:.2f}" for f, s in shares if s > 0)
+
+
+def _rising(findings: Sequence[Finding]) -> dict[str, float]:
+    """Return the strongest finding by family among those that got worse."""
+    best: dict[str, float] = {}
+    for finding in findings:
+        best[finding.family] = max(best.get(finding.family, 0.0), finding.score)
+    return best
+
+
+def _first_onset(findings: Sequence[Finding]) -> Finding | None:
+    """Return the earliest of the strong findings: half as strong as the strongest, or more."""
+    dated = [f for f in findings if f.onset_at is not None and f.score > 0]
+    bar = 0.5 * max((f.score for f in dated), default=0.0)
+    strong = [f for f in dated if f.score >= bar]
+    return min(strong, key=lambda f: (f.onset_at, f.id), default=None)
+
+
+def _path(given: RankingInput, entity: str) -> tuple[str, ...]:
+    """Return entity names from the cause up to the entity that alerted, by the shortest way."""
+    if given.alert is None or entity == given.alert.entry:
+        return (_name(entity),)
+    callees = callees_of(given.topology, given.entity_of)
+    ways: list[tuple[str, ...]] = [(given.alert.entry,)]
+    seen = {given.alert.entry}
+    while ways:
+        way = ways.pop(0)
+        for callee in callees.get(way[-1], ()):
+            if callee == entity:
+                return tuple(_name(e) for e in (callee, *reversed(way)))
+            if callee not in seen:
+                seen.add(callee)
+                ways.append((*way, callee))
+    return ()
+
+
+def _name(entity: str) -> str:
+    return entity.split("/", 3)[-1]
+
+
+def _margin(ranked: Sequence[CandidateCause]) -> float:
+    if not ranked:
+        return 0.0
+    if len(ranked) == 1:
+        return 1.0
+    return round_significant((ranked[0].score - ranked[1].score) / ranked[0].score)
