@@ -11,9 +11,10 @@ from superbizagent.domain.incident import Incident
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.selector import Selector
+from superbizagent.domain.skill import CheckQuery
 from superbizagent.domain.source import Signal, SourceDescription, Survey
 from superbizagent.domain.window import Window
-from superbizagent.investigation.plan import CheckQuery, plan_investigation
+from superbizagent.investigation.plan import plan_investigation
 from superbizagent.investigation.scope import scope_incident
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
@@ -33,7 +34,10 @@ def a_scope(names: tuple[str, ...] = ("orders", "db+1")) -> Scope:
     return scope_incident(incident, Survey(sources=(source,)), ("service", "job"))
 
 
-CHECK = CheckQuery("check:pool/exhausted/used", (Selector(name="pool_used"), Selector(name="busy")))
+CHECK = CheckQuery(
+    purpose="check:pool/exhausted/used",
+    selectors=(Selector(name="pool_used"), Selector(name="busy")),
+)
 
 
 def test_order_is_context_sweep_logs_checks() -> None:

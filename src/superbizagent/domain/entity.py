@@ -1,6 +1,7 @@
 """What a statement can be about: a service, a database, a node, a pod."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Self
 
 from pydantic import Field
@@ -54,23 +55,29 @@ class Catalogue(Model):
     aliases: dict[str, str] = Field(default_factory=dict)
     """Other name -> entity name."""
 
+    @cached_property
+    def _by_name(self) -> dict[str, tuple[Entity, ...]]:
+        found: dict[str, tuple[Entity, ...]] = {}
+        for entity in self.entities:
+            found[entity.name] = (*found.get(entity.name, ()), entity)
+        return found
+
     def of_labels(self, labels: Mapping[str, str], order: Sequence[str]) -> Entity | None:
         """Return the entity that a label set belongs to: the first mapped label that is known."""
         for label in order:
-            value = labels.get(label)
-            if value:
-                hit = self.resolve(value).entities
-                if hit:
-                    return hit[0]
+            value = labels.get(label, "")
+            hit = self._by_name.get(self.aliases.get(value, value))
+            if hit:
+                return hit[0]
         return None
 
     def resolve(self, name: str) -> Resolution:
         """Look a name up; a similar name is reported as near, never used."""
         wanted = self.aliases.get(name, name)
-        hits = tuple(e for e in self.entities if e.name == wanted)
+        hits = self._by_name.get(wanted, ())
         if hits:
             return Resolution(name=name, entities=hits)
         import difflib  # noqa: PLC0415 - only a miss pays for it
 
-        names = sorted({e.name for e in self.entities})
-        return Resolution(name=name, near=tuple(difflib.get_close_matches(wanted, names, 3, 0.6)))
+        near = difflib.get_close_matches(wanted, sorted(self._by_name), 3, 0.6)
+        return Resolution(name=name, near=tuple(near))

@@ -14,27 +14,17 @@ from superbizagent.domain.gathering import Caps
 from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
+from superbizagent.domain.skill import CheckQuery
 from superbizagent.domain.source import LogQuery, RangeQuery, Signal, SourceDescription
 from superbizagent.domain.window import Window
 
-__all__ = ["CheckQuery", "plan_investigation"]
+__all__ = ["plan_investigation"]
 
 _CONTEXT = (
     (Signal.ALERTS, ToolName.LIST_ALERTS),
     (Signal.TOPOLOGY, ToolName.GET_TOPOLOGY),
     (Signal.CHANGES, ToolName.LIST_CHANGES),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class CheckQuery:
-    """One metric question of a playbook, before it is bound to a source.
-
-    ``selectors`` are alternatives for one role: stacks name the same thing differently.
-    """
-
-    purpose: str
-    selectors: tuple[Selector, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,28 +98,19 @@ def _sweep(scope: Scope, caps: Caps) -> Iterator[_Wanted]:
         for source in _with(scope, Signal.METRICS):
             for label, value in _label_values(scope, source, entity):
                 selector = Selector(matchers=(Matcher(label=label, value=value),))
-                query = _range(selector, scope.windows.whole, caps)
-                yield from _per_window(scope, source, query, f"sweep:{entity.path}")
+                query = _range(selector, _span(scope), caps)
+                yield _Wanted(
+                    ToolName.QUERY_METRICS,
+                    source.name,
+                    query.model_dump(mode="json"),
+                    f"sweep:{entity.path}",
+                )
 
 
-def _per_window(
-    scope: Scope, source: SourceDescription, query: RangeQuery, purpose: str
-) -> Iterator[_Wanted]:
-    """The whole span in one query; far-away baselines of a recording in one more each."""
-    near, far = _spans(scope)
-    for window in (near, *far):
-        if source.extent and window.clip(source.extent) is None and window not in source.normal:
-            continue
-        asked = query.model_copy(update={"window": window})
-        yield _Wanted(ToolName.QUERY_METRICS, source.name, asked.model_dump(mode="json"), purpose)
-
-
-def _spans(scope: Scope) -> tuple[Window, tuple[Window, ...]]:
-    normal = [w for s in scope.sources for w in s.normal]
-    near = [w for w in scope.windows.baselines if w not in normal]
-    start = min([w.start for w in near], default=scope.windows.incident.start)
-    far = tuple(w for w in scope.windows.baselines if w in normal)
-    return Window(start=start, end=scope.windows.incident.end), far
+def _span(scope: Scope) -> Window:
+    """One span over all windows: a series is compared with itself, so it comes in one piece."""
+    windows = (scope.windows.incident, *scope.windows.baselines)
+    return Window(start=min(w.start for w in windows), end=max(w.end for w in windows))
 
 
 def _logs(scope: Scope) -> Iterator[_Wanted]:
@@ -145,12 +126,11 @@ def _logs(scope: Scope) -> Iterator[_Wanted]:
 
 def _checks(scope: Scope, checks: Sequence[CheckQuery], caps: Caps) -> Iterator[_Wanted]:
     """Every alternative of every check, limited to the entities in scope by one matcher a label."""
-    near, _ = _spans(scope)
     for check in checks:
         for source in _with(scope, Signal.METRICS):
             for selector in check.selectors:
                 for bound in _bind(scope, source, selector):
-                    query = _range(bound, near, caps)
+                    query = _range(bound, _span(scope), caps)
                     yield _Wanted(
                         ToolName.QUERY_METRICS,
                         source.name,

@@ -1,0 +1,92 @@
+"""The evidence tools: ask one source what one planned call says.
+
+Every expected failure is a value: a source that is busy, refuses, or holds nothing gives an
+`Answer` with a status, because "could not look" is evidence too.
+"""
+
+import asyncio
+from collections.abc import Mapping
+
+from superbizagent.analysis.log_templates import LogMiner
+from superbizagent.domain.outputs import is_empty
+from superbizagent.domain.plan import PlannedCall, ToolName
+from superbizagent.domain.protocols import (
+    AlertLister,
+    ChangeLister,
+    DataSource,
+    LogSearcher,
+    RangeQuerier,
+    TopologyReader,
+)
+from superbizagent.domain.source import Answer, EvidenceStatus, LogQuery, RangeQuery
+from superbizagent.errors import DataSourceError
+
+__all__ = ["perform_call"]
+
+
+async def perform_call(
+    call: PlannedCall, sources: Mapping[str, DataSource], seconds_left: float
+) -> Answer:
+    """Make one call and return how it ended; never raises for what a source does.
+
+    Args:
+        call: what is asked of whom.
+        sources: by name.
+        seconds_left: until the diagnosis must report; a call is not started after that, and is
+            given up when it comes.
+    """
+    source = sources.get(call.source)
+    if source is None:
+        return _failed(f"source {call.source!r} is not configured any more")
+    if seconds_left <= 0:
+        return _late("the deadline of this diagnosis came before the call; raise --deadline")
+    try:
+        async with asyncio.timeout(seconds_left):
+            return await _ask(call, source)
+    except TimeoutError:
+        return _late(f"no answer within {seconds_left:.0f} s; raise --deadline or narrow the scope")
+    except PermissionError as error:
+        return Answer(status=EvidenceStatus.DENIED, error=f"{error.filename}: permission denied")
+    except (DataSourceError, OSError) as error:
+        return _failed(str(error))
+
+
+async def _ask(call: PlannedCall, source: DataSource) -> Answer:
+    match call.tool, source:
+        case ToolName.QUERY_METRICS, RangeQuerier():
+            return await source.query_range(RangeQuery.model_validate(call.input))
+        case ToolName.SEARCH_LOGS, LogSearcher():
+            query = LogQuery.model_validate(call.input)
+            return await asyncio.to_thread(_digest_logs, source, query)
+        case ToolName.LIST_ALERTS, AlertLister():
+            return await source.list_alerts()
+        case ToolName.GET_TOPOLOGY, TopologyReader():
+            return await source.get_topology()
+        case ToolName.LIST_CHANGES, ChangeLister():
+            return await source.list_changes()
+        case _:
+            return _failed(f"source {source.name!r} cannot answer {call.tool.value}")
+
+
+def _digest_logs(source: LogSearcher, query: LogQuery) -> Answer:
+    """Fold the source's records into one digest; the records themselves are not kept."""
+    miner = LogMiner(query.windows)
+    for chunk in source.read_logs(query):
+        miner.add(chunk)
+    digest = miner.digest()
+    cut = any(f.truncated for f in digest.files)
+    return Answer(
+        status=EvidenceStatus.EMPTY if is_empty(digest) else EvidenceStatus.OK,
+        output=digest,
+        truncated=cut,
+        warnings=tuple(f"{f.path}: {note}" for f in digest.files for note in f.notes),
+        stats={"files": len(digest.files), "records_read": digest.records_read},
+    )
+
+
+def _failed(reason: str) -> Answer:
+    return Answer(status=EvidenceStatus.ERROR, error=reason)
+
+
+def _late(reason: str) -> Answer:
+    return Answer(status=EvidenceStatus.TIMEOUT, error=reason)
