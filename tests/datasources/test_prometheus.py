@@ -26,6 +26,9 @@ from superbizagent.errors import (
     UsageError,
 )
 
+pytestmark = pytest.mark.real_server
+
+pytestmark = pytest.mark.real_server
 prometheus = prometheus_server.prometheus
 
 START = datetime(2026, 3, 1, 12, 0, 0, 125_000, tzinfo=UTC)

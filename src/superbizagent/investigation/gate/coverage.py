@@ -7,12 +7,12 @@ from enum import StrEnum
 from superbizagent.domain.evaluation import (
     AiopsCheck,
     AiopsCheckId,
-    CheckStatus,
     EvidenceStats,
     InvocationRecord,
 )
 from superbizagent.investigation.gate.focus import PayloadIdentifier
 from superbizagent.investigation.gate.normalise import compact
+from superbizagent.investigation.gate.ruling import Ruling, failed, passed, warned
 from superbizagent.investigation.gate.tokens import ReportText, reused_tokens
 from superbizagent.investigation.rows.fact import RowFact
 
@@ -75,60 +75,56 @@ def check_coverage(
         payload: identifiers that the payload brought; naming them again is no use of evidence.
         expected: families that the session's sources offer.
     """
+    names = {compact(name) for item in payload for name in item.names}
+    ruling = _taken(rows, expected) or _used(reused_tokens(report, facts, names), rows)
+    return ruling.check(AiopsCheckId.EVIDENCE_COVERAGE)
+
+
+def _taken(rows: Sequence[InvocationRecord], expected: Iterable[EvidenceFamily]) -> Ruling | None:
+    """Return what is wrong with the calls, None when nothing is."""
     if not rows:
-        return _check(
-            CheckStatus.FAIL,
+        return failed(
             "no_rows",
             "the session has no evidence row",
-            "at least one evidence call",
-            "0 rows",
+            expected="at least one evidence call",
+            found="0 rows",
         )
-    stats = count_rows(rows)
-    counted = f"{stats.rows} rows: {stats.ok} ok, {stats.empty} empty, {stats.failed} failed"
-    if not stats.ok:
-        return _check(
-            CheckStatus.WARN,
+    if not any(row.status == "ok" for row in rows):
+        return warned(
             "none_successful",
             "no evidence call found anything",
-            "at least one successful evidence call",
-            counted,
+            expected="at least one successful evidence call",
+            found=_counted(rows),
         )
-    looked = {r.tool_name for r in rows if r.status in _LOOKED}
-    absent = sorted(f for f in set(expected) if not _TOOLS[f] & looked)
-    if absent:
-        return _check(
-            CheckStatus.WARN,
-            "family_absent",
-            f"not looked at: {', '.join(absent)}",
-            "a look at each kind of evidence that the sources offer",
-            counted,
-        )
-    names = {compact(name) for item in payload for name in item.names}
-    tokens = reused_tokens(report, facts, names)
+    looked = {row.tool_name for row in rows if row.status in _LOOKED}
+    absent = sorted(family for family in set(expected) if not _TOOLS[family] & looked)
+    if not absent:
+        return None
+    return warned(
+        "family_absent",
+        f"not looked at: {', '.join(absent)}",
+        expected="a look at each kind of evidence that the sources offer",
+        found=_counted(rows),
+    )
+
+
+def _used(tokens: Sequence[str], rows: Sequence[InvocationRecord]) -> Ruling:
+    wanted = "a name, error type, number or phrase of a successful row"
     if not tokens:
-        return _check(
-            CheckStatus.WARN,
+        return warned(
             "nothing_reused",
             "the report uses nothing of the evidence",
-            "a name, error type, number or phrase of a successful row",
-            f"none in the report; {counted}",
+            expected=wanted,
+            found=f"none in the report; {_counted(rows)}",
         )
-    return _check(
-        CheckStatus.PASS,
+    return passed(
         "reused",
         "the report uses the evidence",
-        "a name, error type, number or phrase of a successful row",
-        f"e.g. {', '.join(tokens)}; {counted}",
+        expected=wanted,
+        found=f"e.g. {', '.join(tokens)}; {_counted(rows)}",
     )
 
 
-def _check(status: CheckStatus, rule: str, message: str, expected: str, found: str) -> AiopsCheck:
-    check_id = AiopsCheckId.EVIDENCE_COVERAGE
-    return AiopsCheck(
-        id=check_id,
-        rule_id=f"{check_id}.{rule}",
-        status=status,
-        message=message,
-        expected=expected,
-        found=found,
-    )
+def _counted(rows: Sequence[InvocationRecord]) -> str:
+    stats = count_rows(rows)
+    return f"{stats.rows} rows: {stats.ok} ok, {stats.empty} empty, {stats.failed} failed"

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from superbizagent.domain.alert import Alert
-from superbizagent.domain.evaluation import AiopsCheck, AiopsCheckId, CheckStatus
+from superbizagent.domain.evaluation import AiopsCheck, AiopsCheckId
 from superbizagent.domain.model import Model
 from superbizagent.domain.scope import Scope
 from superbizagent.investigation.gate.normalise import PlainText, compact
+from superbizagent.investigation.gate.ruling import Ruling, failed, passed, warned
 from superbizagent.investigation.rows.fact import FactKind, RowFact
 
 __all__ = [
@@ -123,39 +124,50 @@ def check_focus(
             of the evidence is FAIL instead of WARN.
     """
     wanted = tuple(payload) or identifiers_of_rows(facts)
+    missing = [w for w in wanted if not any(report.names(name) for name in w.names)]
+    if wanted and len(missing) == len(wanted):
+        others = _others_named(report, wanted, facts)
+        ruling = _off_target(wanted, others, fail=fail_off_target)
+    else:
+        ruling = _on_target(wanted, missing)
+    return ruling.check(AiopsCheckId.PAYLOAD_FOCUS)
+
+
+def _on_target(wanted: Sequence[PayloadIdentifier], missing: Sequence[PayloadIdentifier]) -> Ruling:
     if not wanted:
-        return _check(
-            CheckStatus.PASS,
+        return passed(
             "not_applicable",
             "not_applicable: no payload and no alert in the session's rows",
-            "any report",
-            "no payload",
+            expected="any report",
+            found="no payload",
         )
-    missing = [w for w in wanted if not any(report.names(name) for name in w.names)]
-    expected = f"the report names {_listed(w.value for w in wanted)}"
     if not missing:
-        return _check(CheckStatus.PASS, "named", "the payload is named", expected, "all named")
-    if len(missing) < len(wanted):
-        named = [w.value for w in wanted if w not in missing]
-        return _check(
-            CheckStatus.WARN,
-            "some_missing",
-            f"not named: {_listed(m.value for m in missing)}",
-            expected,
-            f"only {_listed(named)}",
+        return passed(
+            "named", "the payload is named", expected=_expectation(wanted), found="all named"
         )
-    others = _others_named(report, wanted, facts)
-    if not others:
-        return _check(
-            CheckStatus.WARN, "none_named", "nothing of the payload is named", expected, "none"
-        )
-    return _check(
-        CheckStatus.FAIL if fail_off_target else CheckStatus.WARN,
-        "off_target",
-        "the report is about something else than the payload",
-        expected,
-        f"instead: {_listed(others)}",
+    named = [item.value for item in wanted if item not in missing]
+    return warned(
+        "some_missing",
+        f"not named: {_listed(item.value for item in missing)}",
+        expected=_expectation(wanted),
+        found=f"only {_listed(named)}",
     )
+
+
+def _off_target(
+    wanted: Sequence[PayloadIdentifier], others: Sequence[str], *, fail: bool
+) -> Ruling:
+    expected = _expectation(wanted)
+    if not others:
+        message = "nothing of the payload is named"
+        return warned("none_named", message, expected=expected, found="none")
+    rule = failed if fail else warned
+    message = "the report is about something else than the payload"
+    return rule("off_target", message, expected=expected, found=f"instead: {_listed(others)}")
+
+
+def _expectation(wanted: Sequence[PayloadIdentifier]) -> str:
+    return f"the report names {_listed(item.value for item in wanted)}"
 
 
 def _others_named(
@@ -179,15 +191,3 @@ def _listed(names: Iterable[str]) -> str:
     rest = len(listed) - _LISTED
     shown = ", ".join(listed[:_LISTED])
     return f"{shown} and {rest} more" if rest > 0 else shown
-
-
-def _check(status: CheckStatus, rule: str, message: str, expected: str, found: str) -> AiopsCheck:
-    check_id = AiopsCheckId.PAYLOAD_FOCUS
-    return AiopsCheck(
-        id=check_id,
-        rule_id=f"{check_id}.{rule}",
-        status=status,
-        message=message,
-        expected=expected,
-        found=found,
-    )

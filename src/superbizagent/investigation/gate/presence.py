@@ -4,9 +4,10 @@ import re
 
 import orjson
 
-from superbizagent.domain.evaluation import AiopsCheck, AiopsCheckId, CheckStatus
+from superbizagent.domain.evaluation import AiopsCheck, AiopsCheckId
 from superbizagent.domain.report import Report
 from superbizagent.investigation.gate.normalise import compact, statements
+from superbizagent.investigation.gate.ruling import Ruling, failed, passed, warned
 from superbizagent.investigation.gate.wording import (
     EXPECTED_SECTIONS,
     INCOMPLETE,
@@ -40,47 +41,43 @@ def check_presence(text: str | None, report: Report | None) -> AiopsCheck:
         FAIL for what is no report; WARN for a short or partial one; else PASS.
     """
     absent = absence_of(text)
-    if absent is not None:
-        rule, found = absent
-        return _check(CheckStatus.FAIL, rule, "there is no report to read", found)
-    body = text or ""
-    parts = parts_present(body, report)
-    incomplete = bool(INCOMPLETE.search(body))
-    if incomplete and not REASON.search(body):
-        return _check(
-            CheckStatus.WARN,
+    if text is None or absent is not None:
+        rule, found = absent or ("blank", "")
+        ruling = failed(rule, "there is no report to read", expected=_EXPECTED, found=found)
+    else:
+        ruling = _form(text, parts_present(text, report))
+    return ruling.check(AiopsCheckId.REPORT_PRESENCE)
+
+
+def _form(text: str, parts: frozenset[ReportPart]) -> Ruling:
+    """Judge a text that is a report; an honest "could not complete" needs a reason, no sections."""
+    found = f"sections: {', '.join(sorted(parts)) or 'none'}"
+    if INCOMPLETE.search(text):
+        if REASON.search(text):
+            message = "the report says why it could not be completed"
+            return passed("incomplete_with_reason", message, expected=_EXPECTED, found=found)
+        return warned(
             "incomplete_without_reason",
             "the report says it could not be completed and gives no reason",
-            "no reason",
             expected="the reason why the diagnosis could not be completed",
+            found="no reason",
         )
-    if ReportPart.CONCLUSION not in parts and not incomplete:
-        return _check(
-            CheckStatus.WARN,
-            "no_conclusion",
-            "the report has no conclusion section",
-            f"sections: {_listed(parts)}",
-        )
-    weight = _weight(body)
+    if ReportPart.CONCLUSION not in parts:
+        message = "the report has no conclusion section"
+        return warned("no_conclusion", message, expected=_EXPECTED, found=found)
+    weight = _weight(text)
     if weight < SHORT:
-        return _check(
-            CheckStatus.WARN,
+        return warned(
             "short",
             "the report is shorter than one sentence of findings",
-            f"{weight} characters",
             expected=f"at least {SHORT} characters, a Chinese one counting two",
+            found=f"{weight} characters",
         )
     missing = [part for part in EXPECTED_SECTIONS if part not in parts]
-    if missing and not incomplete:
-        return _check(
-            CheckStatus.WARN,
-            "section_missing",
-            f"the report lacks: {', '.join(missing)}",
-            f"sections: {_listed(parts)}",
-        )
-    return _check(
-        CheckStatus.PASS, "present", "the report is complete in form", f"sections: {_listed(parts)}"
-    )
+    if missing:
+        message = f"the report lacks: {', '.join(missing)}"
+        return warned("section_missing", message, expected=_EXPECTED, found=found)
+    return passed("present", "the report is complete in form", expected=_EXPECTED, found=found)
 
 
 def absence_of(text: str | None) -> tuple[str, str] | None:
@@ -145,21 +142,3 @@ def _weight(text: str) -> int:
     """Return the length of the statements, a wide character counting two."""
     prose = "".join(line for _, line in statements(text))
     return sum(2 if ord(char) > 0x2E80 else 1 for char in prose)  # from CJK radicals on
-
-
-def _listed(parts: frozenset[ReportPart]) -> str:
-    return ", ".join(sorted(parts)) or "none"
-
-
-def _check(
-    status: CheckStatus, rule: str, message: str, found: str, *, expected: str = _EXPECTED
-) -> AiopsCheck:
-    check_id = AiopsCheckId.REPORT_PRESENCE
-    return AiopsCheck(
-        id=check_id,
-        rule_id=f"{check_id}.{rule}",
-        status=status,
-        message=message,
-        expected=expected,
-        found=found,
-    )
