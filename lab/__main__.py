@@ -1,7 +1,8 @@
 """Command line of the lab.
 
-`python -m lab capture SCENARIO FOLDER` runs a scenario at production-like intervals and leaves the
-raw data in FOLDER.
+``python -m lab`` runs a whole live incident: fault, alert, recording, diagnosis. ``healthy``
+diagnoses ten healthy windows. ``capture`` runs a scenario at production-like intervals and keeps
+its raw data, of which ``cut`` makes a bundle.
 """
 
 import argparse
@@ -10,10 +11,11 @@ import contextlib
 import signal
 import sys
 from collections.abc import Coroutine
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from lab import scenarios
+from lab import bundles, scenarios, trials
 from lab.faults import FAULTS
 from lab.load import Noise
 from lab.processes import ProcessError
@@ -21,30 +23,69 @@ from lab.stack import Stack
 from lab.timing import RECORD
 
 _HEALTHY = "healthy"
+_HEALTHY_BUNDLE = Path(__file__).resolve().parent.parent / "examples" / "healthy"
 
 
-async def _capture(scenario: str, folder: Path, *, minutes: float, nice: int) -> None:
-    async with Stack(folder, RECORD, nice=nice) as stack:
-        print(
-            f"ready in {stack.ready_seconds:.1f} s, Prometheus at {stack.prometheus_url}",
-            flush=True,
-        )
-        if scenario == _HEALTHY:
-            await scenarios.quiet(stack, seconds=minutes * 60, noise=Noise())
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+async def _run(args: argparse.Namespace) -> None:
+    await trials.live_incident(FAULTS[args.fault], args.out, _say)
+
+
+async def _healthy(args: argparse.Namespace) -> None:
+    _, end = bundles.recorded_span(args.bundle)
+    length = timedelta(minutes=args.minutes)
+    start = end - args.count * length
+    await asyncio.to_thread(
+        trials.quiet_windows, args.bundle, start=start, length=length, count=args.count, say=_say
+    )
+
+
+async def _capture(args: argparse.Namespace) -> None:
+    async with Stack(args.folder, RECORD, nice=args.nice) as stack:
+        _say(f"ready after {stack.ready_seconds:.1f} s, Prometheus at {stack.prometheus_url}")
+        if args.scenario == _HEALTHY:
+            await scenarios.quiet(stack, seconds=args.minutes * 60, noise=Noise())
             return
-        timeline = await scenarios.incident(
-            stack,
-            FAULTS[scenario],
-            scenarios.Pace(
-                baseline_seconds=minutes * 60,
-                after_alert_seconds=360.0,
-                fault_seconds=440.0,
-                noise=Noise(),
-            ),
+        pace = scenarios.Pace(
+            baseline_seconds=args.minutes * 60,
+            after_alert_seconds=360.0,
+            fault_seconds=440.0,
+            noise=Noise(),
         )
-        print(
-            f"alert {timeline.alerted_at - timeline.injected_at:.1f} s after injection", flush=True
-        )
+        timeline = await scenarios.incident(stack, FAULTS[args.scenario], pace)
+        _say(f"the alert came {timeline.alerted_at - timeline.injected_at:.1f} s after the fault")
+
+
+async def _cut(args: argparse.Namespace) -> None:
+    _say(await bundles.cut_finished_run(args.folder, args.out))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m lab", description="Real services with faults.")
+    parser.set_defaults(work=_run, fault=next(iter(FAULTS)), out=None)
+    commands = parser.add_subparsers()
+    run = commands.add_parser("run", help="fault, alert, recording and diagnosis (the default)")
+    run.add_argument("fault", nargs="?", choices=[*FAULTS], default=next(iter(FAULTS)))
+    run.add_argument("--out", type=Path, help="keep the bundle in this folder")
+    healthy = commands.add_parser(_HEALTHY, help="diagnose healthy windows; none may have a cause")
+    healthy.add_argument("bundle", nargs="?", type=Path, default=_HEALTHY_BUNDLE)
+    healthy.add_argument("--count", type=int, default=10, help="number of windows")
+    healthy.add_argument("--minutes", type=float, default=4.0, help="length of a window")
+    healthy.set_defaults(work=_healthy)
+    capture = commands.add_parser("capture", help="run a scenario and keep its raw data")
+    capture.add_argument("scenario", choices=[*FAULTS, _HEALTHY])
+    capture.add_argument("folder", type=Path)
+    capture.add_argument("--minutes", type=float, default=20.0, help="healthy time")
+    capture.add_argument("--nice", type=int, default=0, help="added to the processes' niceness")
+    capture.set_defaults(work=_capture)
+    cut = commands.add_parser("cut", help="make a bundle of a captured run")
+    cut.add_argument("folder", type=Path)
+    cut.add_argument("out", type=Path)
+    cut.set_defaults(work=_cut)
+    return parser
 
 
 async def _interruptible(work: Coroutine[Any, Any, None]) -> None:
@@ -58,23 +99,12 @@ async def _interruptible(work: Coroutine[Any, Any, None]) -> None:
 
 def main() -> int:
     """Run one command; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m lab", description="Real services with faults.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    capture = commands.add_parser("capture", help="run a scenario and keep its raw data")
-    capture.add_argument("scenario", choices=[*FAULTS, _HEALTHY])
-    capture.add_argument("folder", type=Path)
-    capture.add_argument("--minutes", type=float, default=20.0, help="healthy time")
-    capture.add_argument("--nice", type=int, default=0, help="niceness of the processes")
-    args = parser.parse_args()
+    args = _parser().parse_args()
     try:
         with contextlib.suppress(asyncio.CancelledError):
-            asyncio.run(
-                _interruptible(
-                    _capture(args.scenario, args.folder, minutes=args.minutes, nice=args.nice)
-                )
-            )
+            asyncio.run(_interruptible(args.work(args)))
             return 0
-    except ProcessError as error:
+    except (ProcessError, trials.TrialError) as error:
         print(f"lab: {error}", file=sys.stderr)
         return 1
     return 130

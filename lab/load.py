@@ -25,7 +25,7 @@ class Noise:
     burst_lasts: tuple[float, float] = (25.0, 45.0)
     burst_factor: float = 2.0
     report_every: tuple[float, float] = (60.0, 120.0)
-    """A sales report: one statement of about 0.6 s over all orders."""
+    """A sales report: one statement of about 0.6 s over the orders of six weeks."""
 
 
 class Load:

@@ -48,8 +48,11 @@ _CUSTOMER_ORDERS = text(
     " ORDER BY id DESC LIMIT 20"
 )
 _SALES = text(
-    "SELECT sku, COUNT(*) AS orders, COUNT(DISTINCT customer_id) AS customers,"
-    " SUM(total) AS revenue FROM orders GROUP BY sku ORDER BY revenue DESC LIMIT 20"
+    "SELECT a.sku, COUNT(*) AS orders, COUNT(DISTINCT a.customer_id) AS customers,"
+    " SUM(a.total) AS revenue, COUNT(DISTINCT b.customer_id) AS returning_customers"
+    " FROM orders a LEFT JOIN orders b ON b.customer_id = a.customer_id AND b.id > a.id"
+    " WHERE a.created_at > NOW() - INTERVAL 45 DAY"
+    " GROUP BY a.sku ORDER BY revenue DESC LIMIT 20"
 )
 
 
@@ -85,7 +88,7 @@ class Orders:
         return [{**row, "total": str(row["total"])} for row in rows]
 
     async def sales(self) -> list[dict[str, object]]:
-        """Return the best-selling products over all orders."""
+        """Return the best-selling products of the last weeks."""
         async with self._pool.connection("sales_report") as connection:
             rows = (await connection.execute(_SALES)).mappings().all()
         return [{**row, "revenue": str(row["revenue"])} for row in rows]

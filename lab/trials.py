@@ -1,0 +1,120 @@
+"""Whole trials: a live incident through alert, recording and diagnosis, and healthy windows."""
+
+import asyncio
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from lab import bundles, scenarios
+from lab.faults import Fault
+from lab.stack import Stack
+from lab.timing import FAST
+
+__all__ = ["TrialError", "diagnose", "live_incident", "quiet_windows"]
+
+_LIVE_PACE = scenarios.Pace(baseline_seconds=150.0, after_alert_seconds=15.0)
+"""A diagnosis leaves two minutes free before the incident; what is left is the baseline."""
+_BEFORE_ALERT_SECONDS = 15.0
+_SUPPORTED = frozenset({"root_cause_found", "likely"})
+
+
+class TrialError(RuntimeError):
+    """The product said something else than what really happened."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagnosis:
+    """What a report says in short."""
+
+    verdict: str
+    entity: str
+    fault_kind: str
+    seconds: float
+
+
+def diagnose(bundle: Path, *arguments: str) -> Diagnosis:
+    """Run the product on a bundle, with a database of its own.
+
+    Raises:
+        TrialError: when it ends with an error.
+    """
+    start = time.monotonic()
+    result = bundles.superbiz("diagnose", str(bundle), "--json", *arguments)
+    seconds = time.monotonic() - start
+    if result.returncode != 0:
+        raise TrialError(f"superbiz diagnose ended with {result.returncode}: {result.stderr}")
+    document: Mapping[str, Any] = json.loads(result.stdout)
+    report: Mapping[str, Any] = document.get("report", document)
+    return Diagnosis(
+        verdict=report["verdict"],
+        entity=(report.get("entity") or "").rpartition("/")[2],
+        fault_kind=report.get("fault_kind") or "",
+        seconds=seconds,
+    )
+
+
+async def live_incident(fault: Fault, out: Path | None, say: Callable[[str], None]) -> Diagnosis:
+    """Start everything, inject the fault, wait for the alert, record and diagnose.
+
+    Args:
+        fault: what to inject.
+        out: folder for the bundle; None keeps none.
+        say: takes lines about the progress.
+
+    Raises:
+        ProcessError: when a process fails or the alert does not come.
+        TrialError: when the diagnosis is not what really happened.
+    """
+    # Socket paths are limited to 107 characters, so not below a long temporary folder.
+    folder = Path(tempfile.mkdtemp(prefix="lab-", dir="/tmp"))
+    try:
+        async with Stack(folder, FAST) as stack:
+            say(f"ready after {stack.ready_seconds:.1f} s, all targets scraped")
+            timeline = await scenarios.incident(stack, fault, _LIVE_PACE)
+            waited = timeline.alerted_at - timeline.injected_at
+            say(f"{fault.truth.first_alert} came {waited:.1f} s after the fault")
+            bundle = out or folder / "bundle"
+            cut = bundles.plan_cut(folder, timeline)
+            say(await asyncio.to_thread(bundles.cut, folder, bundle, stack.prometheus_url, cut))
+        since = datetime.fromtimestamp(timeline.alerted_at - _BEFORE_ALERT_SECONDS, UTC)
+        found = await asyncio.to_thread(diagnose, bundle, "--from", since.isoformat())
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    say(f"diagnosis after {found.seconds:.1f} s: {found}")
+    truth = fault.truth
+    if found.verdict not in _SUPPORTED or (found.entity, found.fault_kind) != (
+        truth.entity,
+        truth.fault_kind,
+    ):
+        raise TrialError(f"expected {truth.fault_kind} of {truth.entity}, the report says {found}")
+    return found
+
+
+def quiet_windows(
+    bundle: Path, *, start: datetime, length: timedelta, count: int, say: Callable[[str], None]
+) -> list[Diagnosis]:
+    """Diagnose consecutive healthy windows of a bundle.
+
+    Raises:
+        TrialError: when a cause is named in any of them.
+    """
+    found: list[Diagnosis] = []
+    for number in range(count):
+        since = start + number * length
+        until = since + length
+        diagnosis = diagnose(
+            bundle, "--service", "order-service",
+            "--from", since.isoformat(), "--to", until.isoformat(),
+        )  # fmt: skip
+        say(f"{since:%H:%M:%S} to {until:%H:%M:%S}: {diagnosis.verdict}")
+        found.append(diagnosis)
+    wrong = [d for d in found if d.verdict in _SUPPORTED]
+    if wrong:
+        raise TrialError(f"{len(wrong)} of {count} healthy windows were given a cause: {wrong}")
+    return found
