@@ -1,0 +1,178 @@
+"""Engines and transactions: one writer, readers beside it, one line for everything that fails.
+
+SQLite allows one writer at a time, and a transaction that reads before it writes fails at once
+when another one wrote in between, whatever the time-out. So every write takes the one writer
+connection and begins with ``BEGIN IMMEDIATE``, which does wait; reads use connections of their own
+and see the last commit (WAL). On a server both kinds come from one pool.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Self
+
+import orjson
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import StaticPool
+
+from superbizagent.errors import ConfigError, StorageError
+
+__all__ = ["BUSY_TIMEOUT_SECONDS", "Database", "sqlite_url"]
+
+BUSY_TIMEOUT_SECONDS = 5.0
+"""How long a writer waits for another process; our longest transaction is far below."""
+
+_ADVICE = (
+    ("readonly", "is read-only: give write permission or point SUPERBIZ_DATABASE_URL elsewhere"),
+    ("read-only", "is read-only: give write permission or point SUPERBIZ_DATABASE_URL elsewhere"),
+    ("disk is full", "has no room left on its disk: free some space and try again"),
+    ("disk i/o", "cannot be read or written on its disk: check the disk, free some space"),
+    ("locked", "is held by another process that is writing: wait for it or stop it"),
+    ("not a database", "is not a database: move it away or point SUPERBIZ_DATABASE_URL elsewhere"),
+    ("malformed", "is damaged: restore a copy or move the file away"),
+    ("unable to open", "cannot be opened: does the folder exist and may we write there?"),
+)  # fmt: skip
+
+
+def sqlite_url(path: str) -> str:
+    """Return the URL of a SQLite file."""
+    return URL.create("sqlite+aiosqlite", database=path).render_as_string()
+
+
+class Database:
+    """One database and its connections.
+
+    Args:
+        url: SQLAlchemy URL with an async driver, e.g. ``sqlite+aiosqlite:////data/superbiz.db``.
+
+    Raises:
+        ConfigError: when the URL cannot be read or its driver is not installed.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            self.url = make_url(url)
+        except ArgumentError as error:
+            raise ConfigError(f"SUPERBIZ_DATABASE_URL is no database URL: {error}") from error
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._in_memory = self.is_sqlite and self.url.database in {None, "", ":memory:"}
+        self._writer_lock = asyncio.Lock()
+        self._writer = self._engine(writer=True)
+        shared = self._in_memory or not self.is_sqlite
+        self._reader = self._writer if shared else self._engine(writer=False)
+
+    @property
+    def label(self) -> str:
+        """The database as it may be shown: no password."""
+        return self.url.database or ":memory:" if self.is_sqlite else str(self.url)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._writer.dispose()
+        if self._reader is not self._writer:
+            await self._reader.dispose()
+
+    @asynccontextmanager
+    async def write(self) -> AsyncGenerator[AsyncConnection]:
+        """One transaction that may write; commits when the block ends without an error.
+
+        Raises:
+            StorageError: in one line, when the database refuses.
+        """
+        lock = self._writer_lock if self.is_sqlite else _Open()
+        async with lock, self._guarded(self._writer) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def read(self) -> AsyncGenerator[AsyncConnection]:
+        """One transaction that only reads: a consistent view of the last commit.
+
+        Raises:
+            StorageError: in one line, when the database refuses.
+        """
+        lock = self._writer_lock if self._in_memory else _Open()
+        async with lock, self._guarded(self._reader) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _guarded(self, engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
+        try:
+            async with engine.begin() as connection:
+                yield connection
+        except DBAPIError as error:
+            raise self._explain(error) from error
+        except sqlite3.Error as error:  # raised by the driver while it connects
+            raise self._explain(error) from error
+
+    def _explain(self, error: DBAPIError | sqlite3.Error) -> StorageError:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        text = " ".join(str(cause).split())
+        for sign, advice in _ADVICE:
+            if sign in text.lower():
+                return StorageError(f"database {self.label!r} {advice}")
+        return StorageError(f"database {self.label!r} refused: {text[:300]}")
+
+    def _engine(self, *, writer: bool) -> AsyncEngine:
+        options: dict[str, Any] = {
+            # SQLAlchemy's own serialiser writes NaN, which no database's JSON accepts.
+            "json_serializer": lambda value: orjson.dumps(value, option=_JSON).decode(),  # pyright: ignore[reportUnknownLambdaType] - any JSON value
+            "json_deserializer": orjson.loads,
+        }
+        if self._in_memory:
+            options["poolclass"] = StaticPool
+        elif self.is_sqlite and writer:
+            options |= {"pool_size": 1, "max_overflow": 0}
+        if not self.is_sqlite:
+            options["pool_pre_ping"] = True
+        try:
+            engine = create_async_engine(self.url, **options)
+        except (ArgumentError, ModuleNotFoundError) as error:
+            raise ConfigError(f"SUPERBIZ_DATABASE_URL cannot be used: {error}") from error
+        if self.is_sqlite:
+            _prepare_sqlite(engine, writer=writer or self._in_memory)
+        return engine
+
+
+_JSON = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z
+
+
+class _Open:
+    """A lock that never waits: a server does its own locking."""
+
+    async def __aenter__(self) -> None:
+        return None
+
+    async def __aexit__(self, *_: object) -> None:
+        return None
+
+
+def _prepare_sqlite(engine: AsyncEngine, *, writer: bool) -> None:
+    """Set each new connection up, and begin every transaction by hand."""
+
+    def connect(connection: Any, _record: object) -> None:
+        # None: the driver must not begin transactions on its own, it would begin deferred ones.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout={int(BUSY_TIMEOUT_SECONDS * 1000)}")
+        # A database on a read-only medium keeps the mode it has; the first write says so.
+        with suppress(sqlite3.OperationalError):
+            cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=NORMAL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writer else "BEGIN")
+
+    event.listen(engine.sync_engine, "connect", connect)
+    event.listen(engine.sync_engine, "begin", begin)

@@ -1,0 +1,3 @@
+"""Alembic environment; run by `superbizagent.storage.schema`."""
+
+__all__: list[str] = []

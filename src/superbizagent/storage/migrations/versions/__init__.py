@@ -1,0 +1,3 @@
+"""One module per change of the schema, oldest first."""
+
+__all__: list[str] = []

@@ -1,0 +1,372 @@
+"""``diagnosis_session``: the only way a session is created, moved on, ended or judged."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, exists, func, insert, select, update
+from sqlalchemy.exc import IntegrityError as DuplicateKeyError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from superbizagent.domain.canonical import canonical_bytes, digest, loads
+from superbizagent.domain.entity import Entity
+from superbizagent.domain.journal import Claim, EntryKind
+from superbizagent.domain.protocols import Clock
+from superbizagent.domain.redaction import Redactor
+from superbizagent.domain.session import (
+    DiagnosisSession,
+    SessionFilter,
+    SessionOutcome,
+    SessionStatus,
+    may_become,
+)
+from superbizagent.errors import StorageError, UsageError
+from superbizagent.storage.claims import check_claim, no_session
+from superbizagent.storage.crash_points import reach
+from superbizagent.storage.database import Database
+from superbizagent.storage.entries import NewEntry, append_linked
+from superbizagent.storage.tables import (
+    diagnosis_session,
+    journal_entry,
+    session_entity,
+    tool_invocation,
+)
+
+__all__ = ["SEAL_KEY", "SessionRepository", "evaluation_prefix"]
+
+SEAL_KEY = "session/sealed"
+"""Journal key of the entry that covers a finished session's own columns."""
+
+_table = diagnosis_session
+_COMPUTED = ("aiops_gate", "rule_grade", "verifier_verdict")
+
+
+def evaluation_prefix(name: str) -> str:
+    """Return what the journal keys of one ``self_evaluation`` key start with."""
+    return f"evaluation/{name}/"
+
+
+class SessionRepository:
+    """Creates, reads, moves and ends sessions."""
+
+    def __init__(
+        self, database: Database, clock: Clock, redactor: Redactor, integrity_key: bytes | None
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._redactor = redactor
+        self._key = integrity_key
+
+    async def create(self, session: DiagnosisSession) -> DiagnosisSession:
+        """Store a new session and return it as stored: question and payload redacted.
+
+        Raises:
+            UsageError: when the id is taken.
+            StorageError: when the database refuses.
+        """
+        stored = session.model_copy(
+            update={
+                "question": self._redactor.text(session.question),
+                "payload": self._redactor.json(session.payload),
+                "self_evaluation": {},
+            }
+        )
+        try:
+            async with self._database.write() as connection:
+                await connection.execute(insert(_table), _to_row(stored))
+        except StorageError as error:
+            if isinstance(error.__cause__, DuplicateKeyError):
+                raise UsageError(
+                    f"session {session.session_id!r} exists already: choose another id or leave "
+                    "it out"
+                ) from error
+            raise
+        return stored
+
+    async def get(self, session_id: str) -> DiagnosisSession | None:
+        """Return a session, or None."""
+        query = select(_table).where(_table.c.session_id == session_id)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        return None if row is None else DiagnosisSession.model_validate(dict(row))
+
+    async def require(self, session_id: str) -> DiagnosisSession:
+        """Return a session.
+
+        Raises:
+            StorageError: when there is none.
+        """
+        session = await self.get(session_id)
+        if session is None:
+            raise no_session(session_id)
+        return session
+
+    async def list(self, wanted: SessionFilter | None = None) -> tuple[DiagnosisSession, ...]:
+        """Return sessions, newest first."""
+        wanted = wanted or SessionFilter()
+        query = _narrow(select(_table), wanted)
+        query = query.order_by(_table.c.created_at.desc(), _table.c.session_id.desc())
+        async with self._database.read() as connection:
+            if wanted.before is not None:
+                query = await _older(connection, query, wanted.before)
+            rows = (await connection.execute(query.limit(wanted.limit))).mappings().all()
+        return tuple(DiagnosisSession.model_validate(dict(row)) for row in rows)
+
+    async def resolve(self, prefix: str) -> str:
+        """Return the one session id that starts with ``prefix``; ``last`` is the newest.
+
+        Raises:
+            StorageError: when none does, or several.
+        """
+        query = select(_table.c.session_id).order_by(_table.c.created_at.desc())
+        if prefix == "last":
+            query = query.limit(1)
+        else:
+            query = query.where(_table.c.session_id.startswith(prefix, autoescape=True)).limit(3)
+        async with self._database.read() as connection:
+            found = (await connection.execute(query)).scalars().all()
+        if prefix in found:
+            return prefix
+        if not found:
+            raise no_session(prefix)
+        if len(found) > 1:
+            raise StorageError(f"several sessions start with {prefix!r}: give more of the id")
+        return found[0]
+
+    async def start(self, claim: Claim) -> None:
+        """Move a session to running; a session that runs already (resumed) stays as it is.
+
+        Raises:
+            UsageError: when it has ended.
+            SessionLostError: when the claim does not hold.
+        """
+        now = self._clock.now()
+        async with self._database.write() as connection:
+            await check_claim(connection, claim)
+            row = await _locked(connection, claim.session_id)
+            _check_move(claim.session_id, row["status"], SessionStatus.RUNNING)
+            await _set(
+                connection,
+                claim.session_id,
+                status=SessionStatus.RUNNING.value,
+                started_at=row["started_at"] or now,
+                updated_at=now,
+            )
+
+    async def move(self, session_id: str, status: SessionStatus) -> None:
+        """Move a session that nobody works on: requeue, pause, cancel.
+
+        Raises:
+            UsageError: when it may not go there from where it is.
+            StorageError: when there is no such session.
+        """
+        now = self._clock.now()
+        async with self._database.write() as connection:
+            row = await _locked(connection, session_id)
+            _check_move(session_id, row["status"], status)
+            ended = {"finished_at": now} if status.is_final else {}
+            await _set(connection, session_id, status=status.value, updated_at=now, **ended)
+            if status.is_final:
+                await self._seal(connection, session_id, now)
+
+    async def describe(
+        self, claim: Claim, entities: dict[str, tuple[Entity, ...]], **columns: Any
+    ) -> None:
+        """Store what is known before the end: scope, plan, skill, rounds, and the entities.
+
+        Args:
+            claim: The right to write.
+            entities: Role (``scope``, ``neighbour``, ``cause``) to the entities that have it.
+            columns: Any of ``scope, plan, selected_skill, rounds``.
+        """
+        async with self._database.write() as connection:
+            await check_claim(connection, claim)
+            await _set(connection, claim.session_id, updated_at=self._clock.now(), **columns)
+            await _replace_entities(connection, claim.session_id, entities)
+
+    async def store_outcome(self, claim: Claim, outcome: SessionOutcome) -> None:
+        """Write what a session has come to; it goes on running until `complete`.
+
+        Evaluators run between the two, so that they find the report readable and a process that
+        dies among them leaves a session that is resumed, not one that ended unjudged.
+
+        Raises:
+            UsageError: when it has ended before.
+            SessionLostError: when the claim does not hold.
+        """
+        values = {k: v for k, v in outcome.model_dump().items() if v is not None}
+        async with self._database.write() as connection:
+            await check_claim(connection, claim)
+            row = await _locked(connection, claim.session_id)
+            _check_move(claim.session_id, row["status"], SessionStatus.RUNNING)
+            now = self._clock.now()
+            await _set(connection, claim.session_id, updated_at=now, **_plain(values))
+
+    async def complete(
+        self, claim: Claim, status: SessionStatus = SessionStatus.COMPLETED, error: str = ""
+    ) -> None:
+        """End a session, seal its columns and link all that waits, in one step.
+
+        Raises:
+            UsageError: when it has ended before.
+            SessionLostError: when the claim does not hold.
+        """
+        now = self._clock.now()
+        async with self._database.write() as connection:
+            await check_claim(connection, claim)
+            row = await _locked(connection, claim.session_id)
+            _check_move(claim.session_id, row["status"], status)
+            await _set(
+                connection,
+                claim.session_id,
+                status=status.value,
+                error=self._redactor.text(error),
+                updated_at=now,
+                finished_at=now,
+            )
+            await self._seal(connection, claim.session_id, now)
+            reach("complete.before_commit")
+        reach("complete.after_commit")
+
+    async def merge_self_evaluation(self, session_id: str, key: str, value: Any) -> None:
+        """Set one key of ``self_evaluation``; every other key stays as it is.
+
+        Read, merged and written in one transaction that holds the session's row, so that
+        evaluators may write at the same time. The write is an entry of the journal; the value
+        that stands there already is not written again.
+
+        Raises:
+            StorageError: when there is no such session or the database refuses.
+        """
+        value = loads(canonical_bytes(value))
+        async with self._database.write() as connection:
+            row = await _locked(connection, session_id)
+            if key in row["self_evaluation"] and row["self_evaluation"][key] == value:
+                return
+            merged = {**row["self_evaluation"], key: value}
+            await _set(connection, session_id, self_evaluation=merged)
+            entry = NewEntry(
+                session_id=session_id,
+                key=await _next_key(connection, session_id, evaluation_prefix(key)),
+                kind=EntryKind.EVALUATION,
+                request_hash=digest(key),
+                result={"key": key, "value": value},
+                recorded_at=self._clock.now(),
+            )
+            await append_linked(connection, entry, self._key)
+            reach("evaluation.before_commit")
+        reach("evaluation.after_commit")
+
+    async def _seal(self, connection: AsyncConnection, session_id: str, now: datetime) -> None:
+        row = await _locked(connection, session_id)
+        entry = NewEntry(
+            session_id=session_id,
+            key=SEAL_KEY,
+            kind=EntryKind.SESSION,
+            request_hash=digest(session_id),
+            result={"status": row["status"], "report_digest": row["report_digest"]},
+            recorded_at=now,
+            table=_table,
+            row=row,
+            row_id=session_id,
+        )
+        await append_linked(connection, entry, self._key)
+
+
+def _to_row(session: DiagnosisSession) -> dict[str, Any]:
+    return _plain(session.model_dump(exclude=set(_COMPUTED)))
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Make enums and JSON documents plain: what is stored is what is read back."""
+    return {
+        k: loads(canonical_bytes(v)) if isinstance(v, dict | str) else v for k, v in values.items()
+    }
+
+
+async def _locked(connection: AsyncConnection, session_id: str) -> dict[str, Any]:
+    query = select(_table).where(_table.c.session_id == session_id).with_for_update()
+    row = (await connection.execute(query)).mappings().first()
+    if row is None:
+        raise no_session(session_id)
+    return dict(row)
+
+
+async def _set(connection: AsyncConnection, session_id: str, **values: Any) -> None:
+    await connection.execute(
+        update(_table).where(_table.c.session_id == session_id).values(**values)
+    )
+
+
+async def _next_key(connection: AsyncConnection, session_id: str, prefix: str) -> str:
+    query = select(func.count()).where(
+        journal_entry.c.session_id == session_id,
+        journal_entry.c.key.startswith(prefix, autoescape=True),
+    )
+    number = (await connection.execute(query)).scalar_one() + 1
+    return f"{prefix}{number:04d}"
+
+
+async def _replace_entities(
+    connection: AsyncConnection, session_id: str, entities: dict[str, tuple[Entity, ...]]
+) -> None:
+    for role, members in entities.items():
+        await connection.execute(
+            session_entity.delete().where(
+                session_entity.c.session_id == session_id, session_entity.c.role == role
+            )
+        )
+        rows = [
+            {"session_id": session_id, "path": e.path, "role": role, "name": e.name, "kind": e.kind}
+            for e in dict.fromkeys(members)
+        ]
+        if rows:
+            await connection.execute(insert(session_entity), rows)
+
+
+async def _older(connection: AsyncConnection, query: Select[Any], session_id: str) -> Select[Any]:
+    """Keep the sessions that come after ``session_id`` in the list."""
+    edge = select(_table.c.created_at).where(_table.c.session_id == session_id)
+    at = (await connection.execute(edge)).scalar()
+    if at is None:
+        raise no_session(session_id)
+    return query.where(
+        (_table.c.created_at < at)
+        | ((_table.c.created_at == at) & (_table.c.session_id < session_id))
+    )
+
+
+def _narrow(query: Select[Any], wanted: SessionFilter) -> Select[Any]:
+    plain = {
+        "channel": wanted.channel,
+        "status": wanted.status,
+        "verdict": wanted.verdict,
+        "aiops_gate": wanted.gate,
+        "conversation_id": wanted.conversation_id,
+        "incident_id": wanted.incident_id,
+    }
+    for name, value in plain.items():
+        if value is not None:
+            query = query.where(_table.c[name] == str(value))
+    if wanted.since is not None:
+        query = query.where(_table.c.created_at >= wanted.since)
+    if wanted.until is not None:
+        query = query.where(_table.c.created_at < wanted.until)
+    if wanted.tool is not None:
+        called = (tool_invocation.c.session_id == _table.c.session_id) & (
+            tool_invocation.c.tool_name == wanted.tool
+        )
+        query = query.where(exists().where(called))
+    if wanted.service is not None:
+        named = (session_entity.c.session_id == _table.c.session_id) & (
+            session_entity.c.name == wanted.service
+        )
+        query = query.where(exists().where(named))
+    return query
+
+
+def _check_move(session_id: str, now: str, then: SessionStatus) -> None:
+    if not may_become(SessionStatus(now), then) or SessionStatus(now).is_final:
+        raise UsageError(
+            f"session {session_id!r} is {now} and cannot become {then.value}: start a new one "
+            f"with `superbiz diagnose --from {session_id}`"
+        )

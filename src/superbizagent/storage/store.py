@@ -1,0 +1,66 @@
+"""Everything that is stored, behind one object that the composition root opens."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Self
+
+from superbizagent.domain.protocols import Clock
+from superbizagent.domain.redaction import Redactor
+from superbizagent.storage.blobs import BlobStore
+from superbizagent.storage.claims import ClaimRepository
+from superbizagent.storage.database import Database
+from superbizagent.storage.entries import EntryRepository
+from superbizagent.storage.invocations import InvocationRepository
+from superbizagent.storage.schema import migrate
+from superbizagent.storage.sessions import SessionRepository
+
+__all__ = ["Storage"]
+
+
+class Storage:
+    """One database with its repositories.
+
+    Args:
+        database: An open database at this version's schema.
+        clock: The time.
+        redactor: What takes secrets out before anything is written.
+        integrity_key: Key of the journal's chain; None: a chain without a key.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: Clock,
+        redactor: Redactor,
+        integrity_key: bytes | None = None,
+    ) -> None:
+        self.database = database
+        self.clock = clock
+        self.redactor = redactor
+        self.integrity_key = integrity_key
+        self.blobs = BlobStore(database)
+        self.claims = ClaimRepository(database, clock)
+        self.entries = EntryRepository(database, integrity_key)
+        self.invocations = InvocationRepository(database, self.blobs)
+        self.sessions = SessionRepository(database, clock, redactor, integrity_key)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        url: str,
+        *,
+        clock: Clock,
+        redactor: Redactor,
+        integrity_key: bytes | None = None,
+    ) -> AsyncGenerator[Self]:
+        """Open a database, bring its schema up to date, close it at the end of the block.
+
+        Raises:
+            ConfigError: when the URL is no database URL.
+            StorageError: in one line, when the database cannot be used.
+        """
+        async with Database(url) as database:
+            await migrate(database)
+            yield cls(database, clock=clock, redactor=redactor, integrity_key=integrity_key)
