@@ -90,7 +90,7 @@ RAW_ERROR = re.compile(
     r"^\W*(?:traceback \(most recent|(?:[a-z_]\w*\.)*\w*(?:error|exception)\s*:"
     r"|http(?:/[\d.]+)?\s*[45]\d\d|panic:|fatal:|caused by:|exception in thread"
     r"|(?:[45]\d\d\s+)?(?:internal server error|bad gateway|service unavailable|gateway time-?out)"
-    r"|错误[:：]|异常[:：])",
+    r"|(?:doctype\s+)?html\b[^>]{0,80}>|错误[:：]|异常[:：])",
     re.IGNORECASE,
 )
 """How the text of a crash or of a failed request begins."""
