@@ -49,8 +49,8 @@ _FAMILIES = {Signal.METRICS: EvidenceFamily.METRICS, Signal.LOGS: EvidenceFamily
 class FinalSessions(Protocol):
     """Sessions, as far as persisting needs them."""
 
-    async def complete(self, claim: Claim, outcome: SessionOutcome) -> None:
-        """Store report, verdict and end of the session; others can read them on return."""
+    async def store_outcome(self, claim: Claim, outcome: SessionOutcome) -> None:
+        """Store report and verdict of a session that goes on; others can read them on return."""
         ...
 
     async def require(self, session_id: str) -> DiagnosisSession:
@@ -152,7 +152,7 @@ async def persist_final_report(
     scope: Scope,
     judgement: Judgement,
 ) -> dict[str, Any]:
-    """Store the report and end the session, then write each evaluation under its own key.
+    """Store the report, then write each evaluation under its own key; the caller ends the session.
 
     Args:
         storage: where sessions live.
@@ -168,7 +168,7 @@ async def persist_final_report(
         StorageError: when the report itself could not be stored. An evaluation that fails is
             logged and left out: the report stays stored and the run successful.
     """
-    await storage.sessions.complete(claim, outcome)
+    await storage.sessions.store_outcome(claim, outcome)
     return await judge_stored_report(storage, claim.session_id, scope, judgement)
 
 
