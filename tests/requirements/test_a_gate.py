@@ -91,10 +91,13 @@ def test_a04_guidance_rows_are_no_evidence() -> None:
 
 @given(text=st.text(max_size=400), flag=st.sampled_from(CheckStatus), order=st.permutations(ROWS))
 def test_a06_same_inputs_give_byte_identical_verdict_bar_the_time(
-    text: str, flag: bool, order: list[InvocationRecord]
+    text: str, flag: CheckStatus, order: list[InvocationRecord]
 ) -> None:
-    first = gate(text, ROWS, fail_off_target=flag)
-    later = evaluate_aiops(judged(text, tuple(order)), NOW.replace(year=2031), fail_off_target=flag)
+    strict = flag is CheckStatus.FAIL
+    first = gate(text, ROWS, fail_off_target=strict)
+    later = evaluate_aiops(
+        judged(text, tuple(order)), NOW.replace(year=2031), fail_off_target=strict
+    )
     assert later.evaluated_at != first.evaluated_at
     same_time = later.model_copy(update={"evaluated_at": first.evaluated_at})
     assert canonical_bytes(same_time) == canonical_bytes(first)
@@ -330,7 +333,9 @@ def test_a25_result_is_stable_versioned_json() -> None:
     assert dumped == snapshot(
         {
             "version": 1,
-            "scope": "rule_gate: on topic, used evidence; says nothing about whether the diagnosis holds",
+            "scope": (
+                "rule_gate: on topic, used evidence; says nothing about whether the diagnosis holds"
+            ),
             "verdict": "PASS",
             "checks": [
                 {
@@ -355,7 +360,10 @@ def test_a25_result_is_stable_versioned_json() -> None:
                     "status": "PASS",
                     "message": "the report uses the evidence",
                     "expected": "a name, error type, number or phrase of a successful row",
-                    "found": "e.g. pool_active=50, pool_max=50, count=812; 2 rows: 2 ok, 0 empty, 0 failed",
+                    "found": (
+                        "e.g. pool_active=50, pool_max=50, count=812; "
+                        "2 rows: 2 ok, 0 empty, 0 failed"
+                    ),
                 },
             ],
             "stats": {

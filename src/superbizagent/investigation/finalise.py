@@ -18,7 +18,7 @@ from superbizagent.domain.evaluation import (
     RuleEvaluation,
 )
 from superbizagent.domain.incident import Channel
-from superbizagent.domain.journal import Claim
+from superbizagent.domain.journal import JournalMode
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.report import Report
 from superbizagent.domain.scope import Scope
@@ -34,10 +34,9 @@ from superbizagent.telemetry import get_logger
 __all__ = [
     "AiopsRuleEvaluator",
     "Evaluator",
-    "FinalStorage",
+    "FinalRecord",
     "Judgement",
     "RuleEvaluator",
-    "judge_stored_report",
     "persist_final_report",
 ]
 
@@ -46,41 +45,28 @@ _log = get_logger(__name__)
 _FAMILIES = {Signal.METRICS: EvidenceFamily.METRICS, Signal.LOGS: EvidenceFamily.LOGS}
 
 
-class FinalSessions(Protocol):
-    """Sessions, as far as persisting needs them."""
+class FinalRecord(Protocol):
+    """The record of one session, as far as persisting needs it; `Journal` is one."""
 
-    async def store_outcome(self, claim: Claim, outcome: SessionOutcome) -> None:
-        """Store report and verdict of a session that goes on; others can read them on return."""
+    @property
+    def mode(self) -> JournalMode:
+        """Whether anything may be written."""
         ...
 
-    async def require(self, session_id: str) -> DiagnosisSession:
+    async def store_outcome(self, outcome: SessionOutcome) -> None:
+        """Store report and verdict; others can read them when this returns."""
+        ...
+
+    async def session(self) -> DiagnosisSession:
         """Return the session as it is stored."""
         ...
 
-    async def merge_self_evaluation(self, session_id: str, key: str, value: Any) -> None:
-        """Set one key of ``self_evaluation`` in one transaction; other keys keep their bytes."""
-        ...
-
-
-class FinalInvocations(Protocol):
-    """Evidence rows, as far as persisting needs them."""
-
-    async def rows(self, session_id: str) -> Sequence[Mapping[str, Any]]:
+    async def rows(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows of this session and no other, columns by name."""
         ...
 
-
-class FinalStorage(Protocol):
-    """Where sessions and their rows live."""
-
-    @property
-    def sessions(self) -> FinalSessions:
-        """The sessions."""
-        ...
-
-    @property
-    def invocations(self) -> FinalInvocations:
-        """The evidence rows."""
+    async def evaluate(self, key: str, value: Any) -> None:
+        """Set one key of ``self_evaluation`` in one transaction; other keys keep their bytes."""
         ...
 
 
@@ -146,71 +132,61 @@ class Judgement:
 
 
 async def persist_final_report(
-    storage: FinalStorage,
-    claim: Claim,
-    outcome: SessionOutcome,
-    scope: Scope,
-    judgement: Judgement,
+    record: FinalRecord, outcome: SessionOutcome, scope: Scope, judgement: Judgement
 ) -> dict[str, Any]:
-    """Store the report, then write each evaluation under its own key; the caller ends the session.
+    """Store the report, then write each evaluation under its own key; the session runs on.
+
+    The caller ends the session afterwards, so that a process that dies in between leaves a session
+    that is resumed. On replay nothing is judged again.
 
     Args:
-        storage: where sessions live.
-        claim: the right to write to this session.
-        outcome: the checked report as Markdown and JSON, its verdict and how the run ended.
+        record: the session's record.
+        outcome: the checked report as Markdown and JSON, and its verdict.
         scope: the session's scope: payload and sources.
         judgement: how the stored report is judged.
 
     Returns:
-        Key -> result of each evaluation that was written.
+        Key -> evaluation in its stored form: those that were written, on replay those recorded.
 
     Raises:
         StorageError: when the report itself could not be stored. An evaluation that fails is
             logged and left out: the report stays stored and the run successful.
     """
-    await storage.sessions.store_outcome(claim, outcome)
-    return await judge_stored_report(storage, claim.session_id, scope, judgement)
-
-
-async def judge_stored_report(
-    storage: FinalStorage, session_id: str, scope: Scope, judgement: Judgement
-) -> dict[str, Any]:
-    """Judge a report that is stored already; each evaluation overwrites its own key only.
-
-    Called by `persist_final_report`, and again for a session whose process ended between the
-    report and its evaluation.
-
-    Returns:
-        Key -> result of each evaluation that was written. What fails is logged, never raised.
-    """
-    written: dict[str, Any] = {}
+    await record.store_outcome(outcome)
+    if record.mode is JournalMode.REPLAY:
+        return (await record.session()).self_evaluation
     try:
-        judged = await _judged(storage, session_id, scope, judgement.service_labels)
+        judged = await _judged(record, scope, judgement.service_labels)
         now = judgement.clock.now()
-    except Exception:  # noqa: BLE001 - the report is stored: whatever fails in judging it must not fail the run
-        _log.exception("report_not_judged", session_id=session_id)
-        return written
-    for evaluator in judgement.evaluators:
+    except Exception:  # noqa: BLE001 - the report is stored: no fault in judging it may fail the run
+        _log.exception("report_not_judged")
+        return {}
+    return await _evaluate(record, judged, now, judgement.evaluators)
+
+
+async def _evaluate(
+    record: FinalRecord, judged: JudgedReport, now: datetime, evaluators: Sequence[Evaluator]
+) -> dict[str, Any]:
+    """Call each evaluator once and write its result."""
+    written: dict[str, Any] = {}
+    for evaluator in evaluators:
         try:
-            result = evaluator.evaluate(judged, now)
-            value = result.model_dump(mode="json")
-            await storage.sessions.merge_self_evaluation(session_id, evaluator.key, value)
+            value = evaluator.evaluate(judged, now).model_dump(mode="json")
+            await record.evaluate(evaluator.key, value)
         except Exception:  # noqa: BLE001 - as above, and one evaluation must not cost the others
-            _log.exception("evaluation_failed", session_id=session_id, key=evaluator.key)
+            _log.exception("evaluation_failed", key=evaluator.key)
         else:
-            written[evaluator.key] = result
+            written[evaluator.key] = value
     return written
 
 
-async def _judged(
-    storage: FinalStorage, session_id: str, scope: Scope, service_labels: Sequence[str]
-) -> JudgedReport:
+async def _judged(record: FinalRecord, scope: Scope, service_labels: Sequence[str]) -> JudgedReport:
     """Read back what is judged: what stands in the database, not what we meant to store."""
-    session = await storage.sessions.require(session_id)
+    session = await record.session()
     return JudgedReport(
         text=session.final_report,
         report=Report.model_validate(session.report) if session.report else None,
-        invocations=InvocationRecord.of_rows(await storage.invocations.rows(session_id)),
+        invocations=InvocationRecord.of_rows(await record.rows()),
         payload=identifiers_of_scope(scope, service_labels),
         expected_families=_families(scope),
     )

@@ -9,7 +9,7 @@ Called by `pipeline` and by the stages that have effects: scope, gather, finalis
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Self, TypeVar
@@ -18,7 +18,7 @@ from superbizagent.domain.canonical import digest
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
-from superbizagent.domain.journal import EntryKind, JournalMode
+from superbizagent.domain.journal import Claim, EntryKind, JournalMode
 from superbizagent.domain.plan import PlannedCall
 from superbizagent.domain.session import DiagnosisSession, SessionOutcome, SessionStatus
 from superbizagent.domain.source import Answer, EvidenceStatus
@@ -89,6 +89,11 @@ class Journal:
     def mode(self) -> JournalMode:
         """What happens at a key that is not recorded."""
         return self._ledger.mode
+
+    @property
+    def claim(self) -> Claim | None:
+        """The right to write to the session; None on replay."""
+        return self._ledger.claim
 
     async def __aenter__(self) -> Self:
         await self._ledger.open(self._owner, self._renew_seconds)
@@ -247,6 +252,10 @@ class Journal:
     async def session(self) -> DiagnosisSession:
         """Return the session as it is stored."""
         return await self._storage.sessions.require(self.session_id)
+
+    async def rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return the session's evidence rows as they are stored, columns by name."""
+        return await self._storage.invocations.rows(self.session_id)
 
     # -- parts ---------------------------------------------------------------------------------
 
