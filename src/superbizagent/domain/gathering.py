@@ -2,7 +2,7 @@
 
 from superbizagent.domain.model import Model
 
-__all__ = ["Caps"]
+__all__ = ["Caps", "RunConfig"]
 
 
 class Caps(Model):
@@ -13,6 +13,18 @@ class Caps(Model):
     max_points: int = 600
     """Samples a series: an hour at 6 s, finer than any alert rule."""
     max_queries: int = 60
+    """Queries of one session: what a person with a dashboard sends in some minutes."""
     max_samples: int = 20_000_000
+    """Samples over all queries: 160 MB as 8-byte numbers."""
     concurrency: int = 4
     """Queries under way at once: a dashboard asks for more."""
+
+
+class RunConfig(Model):
+    """The settings that decide what a diagnosis comes to; recorded, so that a replay uses them."""
+
+    entity_labels: tuple[str, ...]
+    caps: Caps = Caps()
+    deadline_seconds: float = 60.0
+    max_rounds: int = 2
+    fail_off_target: bool = False

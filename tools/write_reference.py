@@ -1,0 +1,165 @@
+"""Write the generated blocks of the documentation from the program itself.
+
+A page holds a block between `<!-- generated: NAME -->` and `<!-- end -->`; this tool puts the
+program's own words there, and tests/docs fails when they are out of date. Run as `make reference`;
+with `--check` nothing is written and the exit code says whether anything would be.
+"""
+
+import ast
+import inspect
+import itertools
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from pydantic import BaseModel
+
+from superbizagent import errors
+from superbizagent.cli.app import cli
+from superbizagent.settings import Settings
+
+__all__ = ["BLOCKS", "PAGES", "renew"]
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = (
+    ROOT / "docs" / "reference" / "cli.md",
+    ROOT / "docs" / "reference" / "settings.md",
+    ROOT / "docs" / "reference" / "errors.md",
+)
+_BLOCK = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_WIDTH = 100
+_ENV_PREFIX = "SUPERBIZ_"
+
+
+def commands(
+    command: click.Command, path: tuple[str, ...] = ("superbiz",)
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command with its path of words, a group before its members."""
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=path[-1])
+        for name in command.list_commands(context):
+            member = command.get_command(context, name)
+            if member is not None:
+                yield from commands(member, (*path, name))
+
+
+def help_text(path: tuple[str, ...], command: click.Command) -> str:
+    """What `PATH --help` prints."""
+    context = None
+    for word in path[:-1]:
+        context = click.Context(click.Group(word), info_name=word, parent=context)
+    settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+    context = click.Context(
+        command,
+        info_name=path[-1],
+        parent=context,
+        terminal_width=_WIDTH,
+        max_content_width=_WIDTH,
+        **settings,
+    )
+    return command.get_help(context).rstrip()
+
+
+def _cli() -> str:
+    parts = [
+        f"## {' '.join(path)}\n\n```text\n{help_text(path, command)}\n```\n"
+        for path, command in commands(cli)
+    ]
+    return "\n".join(parts)
+
+
+def _attribute_docs(model: type[BaseModel]) -> dict[str, str]:
+    """The string under each field, in one line."""
+    tree = ast.parse(inspect.getsource(model))
+    found: dict[str, str] = {}
+    body = next(node for node in tree.body if isinstance(node, ast.ClassDef)).body
+    for field, text in itertools.pairwise(body):
+        if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
+            continue
+        match text:
+            case ast.Expr(value=ast.Constant(value=str() as words)):
+                found[field.target.id] = " ".join(words.replace("``", "`").split())
+            case _:
+                found[field.target.id] = ""
+    return found
+
+
+def _default(value: object) -> str:
+    match value:
+        case "" | ():
+            return "empty"
+        case bool():
+            return f"`{str(value).lower()}`"
+        case tuple():
+            return ", ".join(f"`{item}`" for item in value)  # pyright: ignore[reportUnknownVariableType] - a tuple of anything
+        case _:
+            return f"`{value}`"
+
+
+def setting_rows(
+    model: type[BaseModel], prefix: tuple[str, ...] = ()
+) -> Iterator[tuple[str, str, str, str]]:
+    """Environment variable, key in the file, default and meaning of every setting."""
+    docs = _attribute_docs(model)
+    for name, field in model.model_fields.items():
+        path = (*prefix, name)
+        annotation = field.annotation
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            yield from setting_rows(annotation, path)
+            continue
+        default = "see below" if field.default_factory is not None else _default(field.default)
+        yield _ENV_PREFIX + "__".join(path).upper(), ".".join(path), default, docs.get(name, "")
+
+
+def _settings() -> str:
+    rows = [
+        f"| `{variable}` | `{key}` | {default} | {text} |"
+        for variable, key, default, text in setting_rows(Settings)
+    ]
+    return "\n".join(["| Variable | Key | Default | Meaning |", "|---|---|---|---|", *rows]) + "\n"
+
+
+def error_types() -> list[type[errors.SuperbizError]]:
+    """Every error of the tree, in the order of the module."""
+    found = [value for value in vars(errors).values() if inspect.isclass(value)]
+    return [error for error in found if issubclass(error, errors.SuperbizError)]
+
+
+def _errors() -> str:
+    rows = [
+        f"| `{error.code}` | {error.exit_code} | {inspect.getdoc(error)} |"
+        for error in error_types()
+    ]
+    return "\n".join(["| Code | Exit code | Meaning |", "|---|---|---|", *rows]) + "\n"
+
+
+BLOCKS: dict[str, Callable[[], str]] = {"cli": _cli, "settings": _settings, "errors": _errors}
+
+
+def renew(page: str) -> str:
+    """`page` with every generated block written anew.
+
+    Raises:
+        KeyError: when a block has a name that nothing generates.
+    """
+    return _BLOCK.sub(lambda m: f"{m[1]}\n{BLOCKS[m[2]]()}\n{m[3]}", page)
+
+
+def _main() -> int:
+    stale = 0
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        if (new := renew(page)) != page:
+            stale += 1
+            print(path.relative_to(ROOT))
+            if "--check" not in sys.argv:
+                path.write_text(new, encoding="utf-8")
+    return int(bool(stale) and "--check" in sys.argv)
+
+
+if __name__ == "__main__":
+    sys.exit(_main())
