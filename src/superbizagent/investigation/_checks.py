@@ -1,0 +1,280 @@
+"""Tests the hypotheses of playbooks on every entity they fit, in three-valued logic.
+
+A check holds, fails or is unknown. Unknown never fails: what could not be looked at refutes
+nothing. Refuted: a refuter holds or a required check fails. Supported: all required hold.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.entity import Entity
+from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.finding import (
+    CheckOutcome,
+    CheckResult,
+    HypothesisOutcome,
+    HypothesisResult,
+)
+from superbizagent.domain.plan import ToolName
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.series import Labels
+from superbizagent.domain.skill import Check, CheckRole, Comparison, Hypothesis, Reduce, Skill
+from superbizagent.investigation._check_evidence import CheckEvidence, EntityOf, Found
+from superbizagent.investigation.check_windows import CheckWindows, check_windows
+from superbizagent.skills import bind, entities_of, fits
+
+__all__ = ["evaluate_hypotheses"]
+
+_FOR_JOIN_IGNORED = frozenset({"__name__"})
+
+
+def evaluate_hypotheses(
+    scope: Scope, evidence: Evidence, skills: Sequence[Skill], entity_of: EntityOf
+) -> tuple[HypothesisResult, ...]:
+    """Return each hypothesis's result on each entity about which anything could be read.
+
+    A hypothesis of which nothing could be read anywhere is open, about no entity (``""``): a rival
+    that was not tested must not pass for refuted.
+    """
+    bench = _Bench(scope, CheckEvidence(evidence, entity_of), check_windows(scope))
+    results: list[HypothesisResult] = []
+    for skill in skills:
+        for hypothesis in skill.hypotheses:
+            tested = [
+                result
+                for entity in scope.everything
+                if fits(hypothesis, entity)
+                for result in (bench.test(skill, hypothesis, entity),)
+                if _is_about(result)
+            ]
+            untested = HypothesisResult(
+                skill=skill.name,
+                id=hypothesis.id,
+                fault_kind=hypothesis.fault_kind,
+                entity="",
+                outcome=HypothesisOutcome.OPEN,
+            )
+            results += tested or [untested]
+    return tuple(results)
+
+
+def _is_about(result: HypothesisResult) -> bool:
+    """Tell whether anything that a hypothesis requires, or that holds, was read of the entity."""
+    return any(
+        c.outcome is CheckOutcome.HOLDS
+        or (c.role == CheckRole.REQUIRED and c.outcome is CheckOutcome.FAILS)
+        for c in result.checks
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantity:
+    """What is compared: a value, divided by another where the check says so."""
+
+    facts: tuple[Fact, ...]
+    number: float
+    baseline: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    scope: Scope
+    collected: CheckEvidence
+    windows: CheckWindows
+
+    def test(self, skill: Skill, hypothesis: Hypothesis, entity: Entity) -> HypothesisResult:
+        """Return what all checks of a hypothesis say together about one entity."""
+        checks = tuple(
+            self._check(skill, hypothesis, check, entity) for check in hypothesis.evidence
+        )
+        seen = any(
+            result.outcome is CheckOutcome.HOLDS and check.shows_mechanism
+            for check, result in zip(hypothesis.evidence, checks, strict=True)
+        )
+        return HypothesisResult(
+            skill=skill.name,
+            id=hypothesis.id,
+            fault_kind=hypothesis.fault_kind,
+            entity=entity.path,
+            outcome=_outcome(checks),
+            checks=checks,
+            mechanism_seen=seen,
+        )
+
+    def _check(
+        self, skill: Skill, hypothesis: Hypothesis, check: Check, entity: Entity
+    ) -> CheckResult:
+        asked = entities_of(check.at, entity, self.scope.everything, self.scope.topology)
+        paths = [e.path for e in asked]
+        if check.tool is ToolName.SEARCH_LOGS:
+            return self._log_check(check, paths)
+        key = f"{hypothesis.id}/{check.id}"
+        quantities = list(self._quantities(skill, key, check, entity, paths))
+        if not quantities:
+            return _result(check, CheckOutcome.UNKNOWN, "no data")
+        return self._judge(check, quantities)
+
+    def _quantities(
+        self, skill: Skill, key: str, check: Check, entity: Entity, paths: Sequence[str]
+    ) -> Iterator[_Quantity]:
+        selectors = [bind(s, entity) for s in skill.selectors.get(key, ())]
+        span = self.windows.of(check.reduce)
+        left = self.collected.series(selectors, paths, check.reduce, span)
+        if check.holds.other is None:
+            for found in left:
+                yield self._alone(check, found)
+            return
+        reduce = check.holds.other.reduce
+        others = [bind(s, entity) for s in skill.selectors.get(f"{key}/other", ())]
+        right = self.collected.series(others, paths, reduce, self.windows.of(reduce))
+        for found in left:
+            other = _joined(found.labels, right)
+            quantity = self._over(check, found, other) if other else None
+            if quantity is not None:
+                yield quantity
+
+    def _alone(self, check: Check, found: Found) -> _Quantity:
+        value = _number(found.fact)
+        if check.holds.baseline_ratio is None:
+            return _Quantity((found.fact,), value)
+        before = self._before(check, found)
+        if before is None:
+            return _Quantity((found.fact,), value)
+        scaled = _number(before) * self._same_length(check)
+        return _Quantity((found.fact, before), value, scaled)
+
+    def _over(self, check: Check, found: Found, other: Found) -> _Quantity | None:
+        divisor = _number(other.fact)
+        if divisor == 0 or check.holds.other is None:
+            return None  # a pool without a maximum has no share in use
+        value = _number(found.fact) / divisor
+        facts = (found.fact, other.fact)
+        if check.holds.baseline_ratio is None:
+            return _Quantity(facts, value)
+        left = self._before(check, found)
+        span = self.windows.baseline_of(check.holds.other.reduce)
+        right = self.collected.fact(other, check.holds.other.reduce, span) if span else None
+        if left is None or right is None or _number(right) == 0:
+            return _Quantity(facts, value)
+        return _Quantity((*facts, left, right), value, _number(left) / _number(right))
+
+    def _before(self, check: Check, found: Found) -> Fact | None:
+        span = self.windows.baseline_of(check.reduce)
+        return self.collected.fact(found, check.reduce, span) if span else None
+
+    def _same_length(self, check: Check) -> float:
+        """How much longer the incident's span is: growth over less time is less growth."""
+        span = self.windows.baseline_of(check.reduce)
+        if check.reduce is not Reduce.INCREASE or span is None or not span.length:
+            return 1.0
+        return self.windows.of(check.reduce).length / span.length
+
+    def _judge(self, check: Check, quantities: Sequence[_Quantity]) -> CheckResult:
+        """A check holds when it holds for any series; the strongest is the one to cite."""
+        order = sorted(quantities, key=lambda q: -q.number if _rises(check) else q.number)
+        judged = [(_compare(check, q), q) for q in order]
+        ranks = (CheckOutcome.HOLDS, CheckOutcome.FAILS, CheckOutcome.UNKNOWN)
+        outcome, quantity = min(judged, key=lambda pair: ranks.index(pair[0]))
+        if outcome is CheckOutcome.FAILS and self.windows.may_be_diluted(check.reduce):
+            return _result(check, CheckOutcome.UNKNOWN, "diluted", quantity.facts)
+        return _result(check, outcome, _reason(check, quantity), quantity.facts)
+
+    def _log_check(self, check: Check, paths: Sequence[str]) -> CheckResult:
+        answer = self.collected.logs(check, paths)
+        if not answer.looked:
+            return _result(check, CheckOutcome.UNKNOWN, "no data")
+        quantities = [
+            _Quantity(
+                (value,) if before is None else (value, before),
+                _number(value),
+                None if before is None else _number(before) * self._log_share(),
+            )
+            for value, before in answer.counts
+        ]
+        if quantities:
+            return self._judge(check, quantities)
+        outcome = CheckOutcome.FAILS if _rises(check) else CheckOutcome.HOLDS
+        facts = (answer.total,) if answer.total is not None else ()
+        return _result(check, outcome, "no such record", facts)
+
+    def _log_share(self) -> float:
+        """The incident's length over that of all baselines: what their counts lead to expect."""
+        before = sum(w.length.total_seconds() for w in self.scope.windows.baselines)
+        during = self.scope.windows.incident.length.total_seconds()
+        return during / before if before > 0 else 1.0
+
+
+def _rises(check: Check) -> bool:
+    return check.holds.op in {Comparison.AT_LEAST, Comparison.ABOVE}
+
+
+def _compare(check: Check, quantity: _Quantity) -> CheckOutcome:
+    holds = check.holds
+    if holds.baseline_ratio is None:
+        bound = holds.value if holds.value is not None else holds.factor or 0.0
+        met = holds.op.holds(quantity.number, bound)
+        return CheckOutcome.HOLDS if met else CheckOutcome.FAILS
+    before = quantity.baseline
+    # Nothing can fall below nothing; but something after nothing has risen, whatever the ratio.
+    if before is None or (before == 0 and not _rises(check)):
+        return CheckOutcome.UNKNOWN
+    met = holds.op.holds(quantity.number, holds.baseline_ratio * before)
+    if _rises(check):
+        met = met and quantity.number > 0 and quantity.number >= holds.floor
+    return CheckOutcome.HOLDS if met else CheckOutcome.FAILS
+
+
+def _joined(labels: Labels, others: Sequence[Found]) -> Found | None:
+    """Return the series that agrees on every label both have, the closest one first."""
+    own = {k: v for k, v in labels.items() if k not in _FOR_JOIN_IGNORED}
+
+    def shared(found: Found) -> int:
+        return sum(k in own for k in found.labels)
+
+    agreeing = [f for f in others if all(own.get(k, v) == v for k, v in _plain(f).items())]
+    return max(agreeing, key=shared, default=None)
+
+
+def _plain(found: Found) -> Labels:
+    return {k: v for k, v in found.labels.items() if k not in _FOR_JOIN_IGNORED}
+
+
+def _outcome(checks: Sequence[CheckResult]) -> HypothesisOutcome:
+    for check in checks:
+        if check.role == CheckRole.REFUTES and check.outcome is CheckOutcome.HOLDS:
+            return HypothesisOutcome.REFUTED
+        if check.role == CheckRole.REQUIRED and check.outcome is CheckOutcome.FAILS:
+            return HypothesisOutcome.REFUTED
+    required = [c.outcome for c in checks if c.role == CheckRole.REQUIRED]
+    if all(outcome is CheckOutcome.HOLDS for outcome in required):
+        return HypothesisOutcome.SUPPORTED
+    return HypothesisOutcome.OPEN
+
+
+def _number(fact: Fact) -> float:
+    return float(fact.value) if isinstance(fact.value, int | float) else 0.0
+
+
+def _reason(check: Check, quantity: _Quantity) -> str:
+    """Found and expected as one formula, without any language."""
+    holds = check.holds
+    found = f"{round_significant(quantity.number):g}"
+    if holds.baseline_ratio is None:
+        bound = holds.value if holds.value is not None else holds.factor
+        return f"{found} {holds.op.value} {bound:g}"
+    before = "?" if quantity.baseline is None else f"{round_significant(quantity.baseline):g}"
+    return f"{found} {holds.op.value} {holds.baseline_ratio:g} x {before}"
+
+
+def _result(
+    check: Check, outcome: CheckOutcome, reason: str, facts: Sequence[Fact] = ()
+) -> CheckResult:
+    return CheckResult(
+        id=check.id,
+        role=check.role.value,
+        outcome=outcome,
+        reason=reason,
+        fact_ids=tuple(f.id for f in facts),
+    )

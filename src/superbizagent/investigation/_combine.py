@@ -1,0 +1,169 @@
+"""Puts tested hypotheses, the order in time and the call graph to the ranked entities.
+
+The ranking says where it is abnormal; a hypothesis says what is wrong there. A supported one lifts
+its entity, but only one in which something is abnormal. What came after the symptom, and what the
+alerting service does not depend on, is set to zero and stays visible as ruled out.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.entity import Entity
+from superbizagent.domain.finding import (
+    CandidateCause,
+    CheckOutcome,
+    FaultKind,
+    Finding,
+    FindingKind,
+    HypothesisOutcome,
+    HypothesisResult,
+    ScoreTerm,
+)
+from superbizagent.domain.scope import Scope
+
+__all__ = ["Order", "combine", "margin_of", "named_entities", "order_of", "symptom_findings"]
+
+_SYMPTOM_FAMILIES = frozenset({"err", "lat", "qps"})
+_MEASURED = frozenset({FindingKind.METRIC_DEVIATION, FindingKind.SERIES_APPEARED})
+
+Order = str
+"""``before``, ``after`` or ``unknown``: a cause's onset against the symptom's."""
+
+
+def named_entities(scope: Scope) -> tuple[Entity, ...]:
+    """Entities that somebody named; none when everything was taken for want of a name."""
+    assumed = any(a.code == "all_entities" for a in scope.assumptions)
+    return () if assumed else scope.entities
+
+
+def symptom_findings(scope: Scope, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Errors, latency and traffic of the entities in question: what hurts, not why."""
+    paths = {e.path for e in scope.entities}
+    return tuple(
+        f
+        for f in findings
+        if f.entity in paths
+        and f.score > 0
+        and f.kind in _MEASURED
+        and f.family in _SYMPTOM_FAMILIES
+    )
+
+
+def order_of(cause: CandidateCause, symptom: Sequence[Finding]) -> Order:
+    """Compare a cause's onset with the earliest of the symptom's, within both uncertainties.
+
+    Only findings of other entities count: an entity cannot be early or late for itself.
+    """
+    dated = [f for f in symptom if f.onset_at is not None and f.entity != cause.entity]
+    first = min(dated, key=lambda f: (f.onset_at, f.id), default=None)
+    if first is None or first.onset_at is None or cause.onset_at is None:
+        return "unknown"
+    slack = (first.onset_uncertainty or timedelta()) + (cause.onset_uncertainty or timedelta())
+    late = cause.onset_at - first.onset_at
+    if late > slack:
+        return "after"
+    return "before" if -late > slack else "unknown"
+
+
+def combine(
+    scope: Scope,
+    candidates: Sequence[CandidateCause],
+    hypotheses: Sequence[HypothesisResult],
+    symptom: Sequence[Finding],
+) -> tuple[CandidateCause, ...]:
+    """Return the candidates with all terms, best first, ties by entity."""
+    supported = _by_entity(hypotheses, HypothesisOutcome.SUPPORTED)
+    refuted = _by_entity(hypotheses, HypothesisOutcome.REFUTED)
+    # A tested condition outweighs a deviation alone: it adds what the strongest deviation is worth.
+    lift = max((c.score for c in candidates), default=0.0)
+    positions = _downstream(scope)
+    judged: list[CandidateCause] = []
+    for candidate in candidates:
+        held = supported.get(candidate.entity, ())
+        kept = _with_hypothesis(candidate, held[0], lift) if held else candidate
+        kinds = {h.fault_kind for h in refuted.get(candidate.entity, ())}
+        if not held and kept.fault_kind in kinds:
+            # The name of the fault was a guess from words; the check of it failed.
+            kept = kept.model_copy(update={"fault_kind": FaultKind.UNKNOWN})
+        judged.append(_ruled_out(kept, scope, symptom, positions))
+    return tuple(sorted(judged, key=lambda c: (-c.score, c.entity)))
+
+
+def margin_of(candidates: Sequence[CandidateCause]) -> float:
+    """First score minus second as share of the first; 1 for a single one, 0 for none."""
+    scores = [c.score for c in candidates if c.score > 0]
+    if not scores:
+        return 0.0
+    return 1.0 if len(scores) == 1 else round_significant((scores[0] - scores[1]) / scores[0])
+
+
+def _by_entity(
+    hypotheses: Sequence[HypothesisResult], outcome: HypothesisOutcome
+) -> dict[str, tuple[HypothesisResult, ...]]:
+    """Results of one outcome by entity; those whose mechanism was seen come first."""
+    found: dict[str, tuple[HypothesisResult, ...]] = {}
+    for result in hypotheses:
+        if result.outcome is outcome:
+            found[result.entity] = (*found.get(result.entity, ()), result)
+    return {
+        entity: tuple(sorted(results, key=lambda r: not r.mechanism_seen))
+        for entity, results in found.items()
+    }
+
+
+def _with_hypothesis(
+    candidate: CandidateCause, result: HypothesisResult, lift: float
+) -> CandidateCause:
+    holding = [c for c in result.checks if c.outcome is CheckOutcome.HOLDS]
+    facts = tuple(dict.fromkeys(i for c in holding for i in c.fact_ids))
+    term = ScoreTerm(
+        name="hypothesis", value=round_significant(lift), fact_ids=facts, note=result.id
+    )
+    return _with_term(candidate, term).model_copy(
+        update={"fault_kind": result.fault_kind, "hypothesis": result.key}
+    )
+
+
+def _with_term(candidate: CandidateCause, term: ScoreTerm) -> CandidateCause:
+    terms = (*candidate.terms, term)
+    score = round_significant(sum(t.value for t in terms))
+    return candidate.model_copy(update={"terms": terms, "score": score})
+
+
+def _ruled_out(
+    candidate: CandidateCause,
+    scope: Scope,
+    symptom: Sequence[Finding],
+    positions: Mapping[str, bool],
+) -> CandidateCause:
+    """Set the score of what cannot be the cause to zero, by a term that says why."""
+    if order_of(candidate, symptom) == "after":
+        return _zero(candidate, "later_than_symptom")
+    name = candidate.entity.rsplit("/", 1)[-1]
+    related = positions.get(name, True) or candidate.fault_kind is FaultKind.TRAFFIC
+    if not related and candidate.entity not in {e.path for e in scope.entities}:
+        return _zero(candidate, "not_downstream")
+    return candidate
+
+
+def _zero(candidate: CandidateCause, reason: str) -> CandidateCause:
+    term = ScoreTerm(name=reason, value=round_significant(-candidate.score))
+    # Not a sum: floats that cancel leave dust, and dust would be a rank.
+    return candidate.model_copy(update={"terms": (*candidate.terms, term), "score": 0.0})
+
+
+def _downstream(scope: Scope) -> dict[str, bool]:
+    """Of each name in the call graph, whether what was named depends on it.
+
+    A name that the graph does not know is absent: nothing can be said of it. A caller can only
+    send more traffic, so it explains nothing else.
+    """
+    named = named_entities(scope)
+    if not named or not scope.topology.edges:
+        return {}
+    below = {n for e in named for n in (e.name, *scope.topology.downstream(e.name))}
+    known = {n for e in scope.topology.edges for n in (e.caller, e.callee)}
+    if not any(e.name in known for e in named):
+        return {}
+    return {name: name in below for name in known}

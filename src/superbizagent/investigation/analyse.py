@@ -1,0 +1,170 @@
+"""What is abnormal, which hypotheses hold, what the cause is, and how sure that is.
+
+Pure: no model, no source, no clock. The statistics are `analysis`'s; here they meet the playbooks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from superbizagent.analysis.alert_channel import AlertFocus
+from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.deviation import measure
+from superbizagent.analysis.families import meaning_of
+from superbizagent.analysis.findings import (
+    findings_from_alerts,
+    findings_from_changes,
+    findings_from_series,
+    number_findings,
+)
+from superbizagent.analysis.log_evidence import findings_from_logs
+from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
+from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.finding import Analysis, Finding
+from superbizagent.domain.logs import LogDigest
+from superbizagent.domain.outputs import AlertList, ChangeList
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.skill import Skill
+from superbizagent.investigation._check_evidence import EntityOf
+from superbizagent.investigation._checks import evaluate_hypotheses
+from superbizagent.investigation._combine import (
+    combine,
+    margin_of,
+    named_entities,
+    symptom_findings,
+)
+from superbizagent.investigation._verdict import Judged, decide_verdict
+from superbizagent.investigation.facts import entity_reader
+
+__all__ = ["analyse_evidence"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Answered calls in the form that the analysis core reads."""
+
+    metrics: tuple[MetricCall, ...]
+    logs: tuple[LogCall, ...]
+
+
+def analyse_evidence(
+    scope: Scope, evidence: Evidence, skills: Sequence[Skill], entity_labels: Sequence[str]
+) -> Analysis:
+    """Return everything that is computed of a session's evidence.
+
+    Args:
+        scope: the frame of the diagnosis.
+        evidence: the calls of all rounds with their facts (`facts_of` and `facts_of_checks`).
+        skills: playbooks whose hypotheses are tested, on every entity they fit.
+        entity_labels: labels that name an entity, first match wins.
+    """
+    entity_of = entity_reader(scope, entity_labels)
+    calls = _calls(scope, evidence)
+    findings = _findings(evidence, calls, entity_of)
+    symptom = symptom_findings(scope, findings)
+    hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of)
+    ranked = _ranked(scope, calls, findings, entity_of)
+    candidates = combine(scope, ranked.candidates, hypotheses, symptom)
+    margin = margin_of(candidates)
+    judged = Judged(
+        scope=scope,
+        evidence=evidence,
+        skills=skills,
+        findings=findings,
+        symptom=symptom,
+        hypotheses=hypotheses,
+        candidates=candidates,
+        margin=margin,
+        calm=ranked.health.is_calm,
+    )
+    verdict, reasons = decide_verdict(judged)
+    return Analysis(
+        findings=findings,
+        hypotheses=hypotheses,
+        candidates=candidates,
+        margin=margin,
+        symptom=tuple(f.id for f in symptom),
+        verdict=verdict,
+        verdict_reasons=reasons,
+        entities_examined=_entities(calls, entity_of),
+        series_examined=_sum_of(evidence, "series_examined"),
+        series_abnormal=_sum_of(evidence, "series_abnormal"),
+        records_examined=_sum_of(evidence, "records_read"),
+    )
+
+
+def _calls(scope: Scope, evidence: Evidence) -> _Calls:
+    metrics: list[MetricCall] = []
+    logs: list[LogCall] = []
+    for row in evidence.invocations:
+        match row.output:
+            case SeriesSet() as series:
+                deviations = measure(series, scope.windows, scope.step)
+                metrics.append(MetricCall(row.number, series, deviations, row.facts))
+            case LogDigest() as digest:
+                logs.append(LogCall(row.number, digest, row.facts))
+            case _:
+                pass
+    return _Calls(tuple(metrics), tuple(logs))
+
+
+def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[Finding, ...]:
+    groups = [
+        findings_from_series(call.series, call.deviations, call.facts, entity_of)
+        for call in calls.metrics
+    ]
+    groups += [findings_from_logs(call.digest, call.facts, entity_of) for call in calls.logs]
+    for row in evidence.invocations:
+        match row.output:
+            case AlertList() as alerts:
+                groups.append(findings_from_alerts(alerts, row.facts, entity_of))
+            case ChangeList() as changes:
+                groups.append(findings_from_changes(changes, row.facts, entity_of))
+            case _:
+                pass
+    return number_findings(*groups)
+
+
+def _ranked(
+    scope: Scope, calls: _Calls, findings: tuple[Finding, ...], entity_of: EntityOf
+) -> Ranking:
+    given = RankingInput(
+        entity_of=entity_of,
+        metrics=calls.metrics,
+        logs=calls.logs,
+        findings=findings,
+        topology=scope.topology,
+        entities=tuple(e.path for e in scope.everything),
+        alert=_focus(scope),
+    )
+    return rank_causes(given)
+
+
+def _focus(scope: Scope) -> AlertFocus | None:
+    """What the alert is about, where it names one entity and a time."""
+    named = named_entities(scope)
+    if not named or scope.symptom_at is None:
+        return None
+    name = scope.symptom or (scope.alert.name if scope.alert else "")
+    family = meaning_of({"__name__": name}).family
+    return AlertFocus(entry=named[0].path, family=family, at=scope.symptom_at)
+
+
+def _entities(calls: _Calls, entity_of: EntityOf) -> tuple[str, ...]:
+    labels = [item for call in calls.metrics for item in call.series.labels]
+    found = {entity_of(item) for item in labels}
+    services = {t.service for c in calls.logs for t in c.digest.templates}
+    found |= {entity_of({"service": s}) for s in services}
+    return tuple(sorted(e for e in found if e))
+
+
+def _sum_of(evidence: Evidence, name: str) -> int:
+    """Sum a count over the sweep's calls; calls for checks look at the same series again."""
+    facts = [
+        f
+        for row in evidence.invocations
+        if not row.call.purpose.startswith("check:")
+        for f in row.facts
+        if f.name == name
+    ]
+    return round(sum(f.value for f in facts if isinstance(f.value, int | float)))
