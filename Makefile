@@ -5,8 +5,12 @@ PYTHON ?=
 export PYTHON
 # superbiz, pytest and the tools must see this checkout's environment, not the caller's.
 unexport PYTHONPATH PYTHONHOME
+# Debian keeps mariadbd where the path of an ordinary user does not look.
+export PATH := $(PATH):/usr/sbin:/sbin
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 export UV_SYSTEM_CERTS = 1
+# The builder announces its successor at every run; the choice is made when a release needs it.
+export NO_MKDOCS_2_WARNING = 1
 
 BIN := .venv/bin
 BOOTSTRAP := @sh tools/bootstrap.sh
@@ -53,8 +57,13 @@ format: env ## Let ruff rewrite what it can
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format --quiet .
 
-lab: env ## Start real services, break them, diagnose (ARGS=… for python -m lab)
+lab: env ## Start real services, break them, diagnose; then ten healthy periods (ARGS=… for one)
+ifdef ARGS
 	@$(BIN)/python -m lab $(ARGS)
+else
+	@$(BIN)/python -m lab run
+	@$(BIN)/python -m lab healthy
+endif
 
 lab-test: env ## Run the tests that start real services
 	@$(BIN)/python -m pytest -q -m lab
@@ -68,7 +77,8 @@ bench: env ## Measure start-up, the demo and the size of an install
 
 docs: env-core ## Build the documentation into build/site
 	$(BOOTSTRAP) docs
-	@$(BIN)/mkdocs build --quiet --strict
+	@$(BIN)/mkdocs build --strict >.venv/docs.log 2>&1 || { cat .venv/docs.log; exit 1; }
+	@printf 'open build/site/index.html\n'
 
 reference: env ## Write the generated pages of docs/reference anew
 	@$(BIN)/python tools/write_reference.py
