@@ -24,8 +24,9 @@ from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.facts import facts_of_series
 from superbizagent.analysis.families import meaning_of
 from superbizagent.analysis.findings import findings_from_series, number_findings
+from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
-from superbizagent.domain.logs import LogDigest
+from superbizagent.domain.logs import SEVERITIES, LogChunk, LogDigest, LogFile
 from superbizagent.domain.outputs import Edge, Topology
 from superbizagent.domain.series import Labels, SeriesSet
 from superbizagent.domain.window import Window, Windows, from_ms
@@ -151,9 +152,42 @@ def diagnose(case: Case) -> Ranking:
 
 
 def digests(case: Case) -> tuple[LogDigest, ...]:
-    """Return the log digest of a case that has logs."""
-    del case
-    return ()
+    """Return the log digest of a case that has logs: its normal capture against the incident."""
+    if case.normal is None or not (case.folder / "logs.csv.gz").exists():
+        return ()
+    frames = [
+        pl.read_csv(folder / "logs.csv.gz", infer_schema_length=0)
+        for folder in (case.normal, case.folder)
+    ]
+    normal, faulty = (f["time"].cast(pl.Float64).to_numpy() * 1000 for f in frames)
+    windows = Windows(
+        incident=case.windows.incident,
+        baselines=(Window(start=from_ms(normal.min()), end=from_ms(normal.max())),),
+    )
+    miner = LogMiner(windows)
+    for times, frame in zip((normal, faulty), frames, strict=True):
+        level = frame["message"].str.extract(
+            r"(?-u:\b)(ERROR|WARN|INFO|DEBUG|FATAL|TRACE)(?-u:\b)", 1
+        )
+        codes = {s.upper(): k for k, s in enumerate(SEVERITIES)}
+        body = frame["message"].str.replace(r"^[0-9:.]+ +[A-Z]+ +", "")
+        miner.add(
+            LogChunk(
+                LogFile(path="logs", service="", size_bytes=0, digest=""),
+                pl.DataFrame(
+                    {
+                        "time": times.astype(np.int64),
+                        "severity": level.replace_strict(codes, default=0, return_dtype=pl.Int8),
+                        "service": frame["service"],
+                        "body": body,
+                        "line": frame["message"],
+                        "offset": np.arange(len(frame)),
+                        "trace_id": frame["trace_id"],
+                    }
+                ),
+            )
+        )
+    return (miner.digest(),)
 
 
 def rank_of(case: Case, ranking: Ranking) -> float:

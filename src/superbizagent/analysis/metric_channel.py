@@ -54,18 +54,17 @@ def tabulate(calls: Sequence[MetricCall], entity_of: EntityOf) -> FamilyTable:
     null = np.zeros((NULL_WINDOWS, len(entities), len(FAMILIES)))
     source = tuple(dict[int, tuple[int, int]]() for _ in entities)
     for number, (call, group) in enumerate(zip(calls, owners, strict=True)):
-        rows = np.array([k for k, e in enumerate(group) if e], np.int64)
-        at = np.array([position[group[k]] for k in rows.tolist()], np.int64)
-        family = np.array(
-            [FAMILIES.index(call.deviations.meanings[k].family) for k in rows.tolist()], np.int64
-        )
+        rows = [k for k, e in enumerate(group) if e]
+        at = np.array([position[group[k]] for k in rows], np.int64)
+        names = [call.deviations.meanings[k].family for k in rows]
+        family = np.array([FAMILIES.index(f) for f in names], np.int64)
         for k in range(NULL_WINDOWS):
             np.maximum.at(null[k], (at, family), call.deviations.null_evidence[k, rows])
         found = call.deviations.evidence[rows]
         for i in np.flatnonzero(found > evidence[at, family]).tolist():
             if found[i] > evidence[at[i], family[i]]:
                 evidence[at[i], family[i]] = found[i]
-                source[int(at[i])][int(family[i])] = (number, int(rows[i]))
+                source[int(at[i])][int(family[i])] = (number, rows[i])
     return FamilyTable(entities, evidence, null, source)
 
 

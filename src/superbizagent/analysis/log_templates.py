@@ -1,0 +1,266 @@
+"""Folds a stream of log records into one digest: templates, counts, numbers, and a few lines.
+
+Work is done on distinct keys first: a record's message with numbers as ``#`` (and its service and
+severity) is a *kind*; there are a few thousand of them in millions of records. Templates are made
+of the kinds when the digest is asked for, baseline and incident in one run, so that their ids
+agree. The result depends on the order of records, not on how they were cut into chunks.
+
+Score of a template with ``c`` records in an incident of ``N`` with ``T`` templates:
+``-log2((c + .5) / (N + .5 T)) * (1 + w) + 10 [never in the baseline] + 5 (1 + w) ln(1 + burst)``,
+``w`` by severity, ``burst`` its surprise against the baseline in standard deviations. Rare, new,
+severe and bursting templates come first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from superbizagent.analysis._log_fields import FieldStore, FieldValues
+from superbizagent.analysis._log_kinds import Kinds
+from superbizagent.analysis._log_lines import Batch, Chosen, LineStore
+from superbizagent.analysis._masks import mask
+from superbizagent.analysis._split_tree import templates_of
+from superbizagent.domain.canonical import digest_bytes, round_significant
+from superbizagent.domain.logs import (
+    SEVERITIES,
+    FieldStat,
+    LogChunk,
+    LogDigest,
+    LogFile,
+    LogTemplate,
+)
+from superbizagent.domain.window import Instant, Windows, from_ms
+
+__all__ = ["LogMiner", "bucket_length"]
+
+Ints = NDArray[np.int64]
+
+_MAX_LINES = 5000
+_MAX_TEMPLATES = 2000
+_MAX_BUCKETS = 240
+_BUCKETS = (1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0)
+_STRIDE = 1 << 20  # more than any number of buckets: kind and bucket in one integer
+_SEVERITY_WEIGHT = (0.3, 0.0, 0.3, 0.6, 1.0, 2.0, 3.0)
+_NEW = 10.0
+_BURST = 5.0
+
+
+def bucket_length(windows: Windows) -> float:
+    """Return seconds a bucket: about twenty in the incident, at most `_MAX_BUCKETS` in all."""
+    wanted = max(
+        windows.incident.length.total_seconds() / 20,
+        windows.whole.length.total_seconds() / _MAX_BUCKETS,
+    )
+    whole_days = np.ceil(wanted / 3600.0) * 3600.0
+    return next((b for b in _BUCKETS if b >= wanted), float(whole_days))
+
+
+class LogMiner:
+    """Takes chunks in file order and gives the digest of all of them."""
+
+    def __init__(self, windows: Windows, *, max_lines: int = _MAX_LINES) -> None:
+        """Start with nothing; ``max_lines`` bounds what the digest keeps verbatim."""
+        self._windows = windows
+        self._bucket = bucket_length(windows)
+        self._max_lines = max_lines
+        self._kinds = Kinds()
+        self._fields = FieldStore()
+        self._lines = LineStore()
+        self._counts: list[tuple[Ints, Ints]] = []
+        self._files: dict[str, LogFile] = {}
+        self._read = 0
+
+    def add(self, chunk: LogChunk) -> None:
+        """Fold one chunk in; chunks of one file come in its order."""
+        self._files[chunk.file.path] = chunk.file
+        start, self._read = self._read, self._read + len(chunk.frame)
+        times = chunk.frame["time"].cast(pl.Int64).fill_null(-1).to_numpy()
+        window = self._window_of(times)
+        rows = np.flatnonzero(window >= 0)
+        if len(rows) == 0:
+            return
+        frame, window, times = chunk.frame[rows], window[rows], times[rows]
+        kinds = self._kinds.of(frame, self._fields)
+        records = start + rows
+        maxima = self._fields.add(frame["body"], kinds, window, records)
+        batch = Batch(chunk.file.path, frame, kinds, window, records)
+        self._lines.keep(batch, self._kinds.occurrences(kinds, window), maxima)
+        self._kinds.see(kinds, window, times)
+        bucket = (times - self._windows.whole.start_ms) // round(self._bucket * 1000)
+        cells, counts = np.unique(kinds * _STRIDE + bucket, return_counts=True)
+        self._counts.append((cells, counts.astype(np.int64)))
+
+    def _window_of(self, times: Ints) -> Ints:
+        """Return 1 for the incident, 0 for a baseline, -1 for neither or no time."""
+        window = np.full(len(times), -1, np.int64)
+        for baseline in self._windows.baselines:
+            window[(times >= baseline.start_ms) & (times <= baseline.end_ms)] = 0
+        incident = self._windows.incident
+        window[(times >= incident.start_ms) & (times <= incident.end_ms)] = 1
+        return window
+
+    def digest(self) -> LogDigest:
+        """Return what was found so far; more chunks may follow."""
+        kinds = self._kinds
+        texts = templates_of(mask(pl.Series(kinds.heads, dtype=pl.String)).to_list())
+        drafts = _drafts(kinds, texts)
+        _score(drafts, kinds, bool(self._windows.baselines))
+        drafts.sort(key=lambda d: (-d.score, d.service, d.text))
+        left_out = max(0, len(drafts) - _MAX_TEMPLATES)
+        drafts = drafts[:_MAX_TEMPLATES]
+        fields = [self._fields.of(d.kinds) for d in drafts]
+        chosen = self._lines.choose(
+            [d.kinds for d in drafts],
+            [d.id for d in drafts],
+            [{v.top_line for v in found.values()} for found in fields],
+            self._max_lines,
+        )
+        buckets = self._bucket_counts(drafts)
+        totals = kinds.seen.sum(axis=0)
+        return LogDigest(
+            windows=self._windows,
+            bucket_seconds=self._bucket,
+            files=tuple(self._files[k] for k in sorted(self._files)),
+            templates=tuple(
+                self._template(draft, buckets[k], fields[k], chosen, chosen.of_template[k])
+                for k, draft in enumerate(drafts)
+            ),
+            templates_left_out=left_out,
+            lines=chosen.lines,
+            records_read=self._read,
+            records_in_baseline=int(totals[0]),
+            records_in_incident=int(totals[1]),
+        )
+
+    def _bucket_counts(self, drafts: Sequence["_Draft"]) -> Ints:
+        """Return records by template and bucket over the whole look."""
+        width = round(self._bucket * 1000)
+        n = int((self._windows.whole.end_ms - self._windows.whole.start_ms) // width) + 1
+        counts = np.zeros((len(drafts) + 1, n), np.int64)
+        home = np.full(len(self._kinds) + 1, len(drafts), np.int64)
+        for k, draft in enumerate(drafts):
+            home[list(draft.kinds)] = k
+        for cells, found in self._counts:
+            np.add.at(counts, (home[cells // _STRIDE], cells % _STRIDE), found)
+        return counts
+
+    def _template(
+        self,
+        draft: "_Draft",
+        buckets: Ints,
+        fields: dict[str, FieldValues],
+        chosen: Chosen,
+        lines: tuple[int, ...],
+    ) -> LogTemplate:
+        first = int(self._kinds.first[list(draft.kinds)].min())
+        last = int(self._kinds.last[list(draft.kinds)].max())
+        return LogTemplate(
+            id=draft.id,
+            service=draft.service,
+            severity=SEVERITIES[draft.severity],
+            text=draft.text,
+            baseline_count=draft.before,
+            incident_count=draft.during,
+            buckets=tuple(buckets.tolist()),
+            first_at=from_ms(first),
+            last_at=from_ms(last),
+            onset_at=self._onset(draft, buckets),
+            score=draft.score,
+            novel=draft.novel,
+            fields=tuple(_stat(key, v, chosen) for key, v in fields.items()),
+            lines=lines,
+        )
+
+    def _onset(self, draft: "_Draft", buckets: Ints) -> Instant | None:
+        """Return the first record of a new template, the first full bucket of a bursting one."""
+        if draft.during == 0:
+            return None
+        if draft.novel or not self._windows.baselines:
+            return from_ms(int(self._kinds.first[list(draft.kinds), 1].min()))
+        width = round(self._bucket * 1000)
+        start = self._windows.whole.start_ms
+        incident = self._windows.incident.start_ms
+        share = width / sum(max(1, w.end_ms - w.start_ms) for w in self._windows.baselines)
+        usual = draft.before * min(1.0, share)
+        high = buckets > usual + 3.0 * np.sqrt(usual + 1.0)
+        hits = np.flatnonzero(high)
+        hits = hits[(hits + 1) * width + start > incident]
+        return from_ms(max(incident, int(hits[0]) * width + start)) if len(hits) else None
+
+
+@dataclass(slots=True)
+class _Draft:
+    """One template while it is put together."""
+
+    service: str
+    text: str
+    kinds: tuple[int, ...]
+    severity: int
+    before: int
+    during: int
+    novel: bool = False
+    score: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Derived from service and text alone, so that it names the same thing tomorrow."""
+        return digest_bytes(f"{self.service}\n{self.text}".encode()).removeprefix("sha256:")[:12]
+
+
+def _drafts(kinds: Kinds, texts: Sequence[str]) -> list[_Draft]:
+    """Group kinds of one service whose template reads the same."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    severities: list[int] = []
+    for (service, severity, _), number in kinds.ids.items():
+        groups.setdefault((service, texts[number]), []).append(number)
+        severities.append(severity)
+    drafts: list[_Draft] = []
+    for (service, text), members in groups.items():
+        before, during = kinds.seen[members].sum(axis=0).tolist()
+        weight: dict[int, int] = {}
+        for k in members:
+            weight[severities[k]] = weight.get(severities[k], 0) + int(kinds.seen[k].sum())
+        # What most of its records are; of equals the more severe.
+        severity = max(weight, key=lambda s: (weight[s], s))
+        drafts.append(_Draft(service, text, tuple(members), severity, before, during))
+    return drafts
+
+
+def _score(drafts: Sequence[_Draft], kinds: Kinds, has_baseline: bool) -> None:  # noqa: FBT001
+    """Set novelty and score of every template."""
+    before, during = kinds.seen.sum(axis=0).tolist() if len(kinds) else (0, 0)
+    total = during + 0.5 * len(drafts)
+    known = has_baseline and before > 0
+    for draft in drafts:
+        draft.novel = known and draft.before == 0 and draft.during > 0
+        if draft.during == 0:
+            continue
+        weight = 1.0 + _SEVERITY_WEIGHT[draft.severity]
+        rare = -np.log2((draft.during + 0.5) / total) * weight
+        # Scaled by all records: more traffic gives more lines of every kind.
+        expected = draft.before * during / before if before else float(draft.during)
+        spread = np.sqrt(expected + 1.0 + 0.1 * expected**2)
+        burst = np.log1p(max(0.0, (draft.during - expected) / spread))
+        score = max(0.0, rare) + _NEW * draft.novel + _BURST * weight * burst
+        draft.score = round_significant(float(score))
+
+
+def _stat(key: str, values: FieldValues, chosen: Chosen) -> FieldStat:
+    before, during = values.values(0), values.values(1)
+    return FieldStat(
+        key=key,
+        unit=values.unit,
+        baseline_count=values.count[0],
+        baseline_median=_median(before),
+        incident_count=values.count[1],
+        incident_median=_median(during),
+        incident_max=round_significant(values.top) if values.count[1] else None,
+        incident_max_line=chosen.position.get(values.top_line),
+    )
+
+
+def _median(values: NDArray[np.float64]) -> float | None:
+    return round_significant(float(np.median(values))) if len(values) else None
