@@ -39,7 +39,7 @@ def get_logger(name: str) -> "FilteringBoundLogger":
     """Return the logger of one module."""
     import structlog  # noqa: PLC0415 - 30 ms that `superbiz --version` must not pay
 
-    return structlog.get_logger(logger=name)
+    return structlog.get_logger(component=name)
 
 
 def bind_session(session_id: str) -> None:
