@@ -193,7 +193,8 @@ def _fact_text(fact: RowFact, limit: int) -> str:
     if len(whole) <= limit or not text:
         return whole
     numbers = _numbers(fact, "")[:6]  # the fields that a cut would lose
-    room = limit - len(" ".join([*head, *numbers])) - 2
+    rest = len(" ".join([*head, *numbers]))
+    room = limit - rest - (1 if rest else 0)
     return " ".join([*head, _clip(text, max(room, limit // 3)), *numbers])
 
 
