@@ -23,12 +23,13 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 	--python-version 3.11 --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 .DEFAULT_GOAL := help
+# Two set-ups of one environment at a time would spoil it.
+.NOTPARALLEL:
 .PHONY: help demo test test-fast check format lab lab-test break bench docs reference lock build clean clean-all env env-core
 
 help: ## Show this list
 	@printf 'superbizagent: make TARGET\n\n'
-	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name text; do \
-		printf '  %-10s %s\n' "$$name" "$$text"; done
+	@awk -F ':.* ## ' '/^[a-z-]+:.* ## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 	@printf '\nStart with `make demo`. PYTHON=/path/to/python3.12 picks the Python.\n'
 
 env-core:
