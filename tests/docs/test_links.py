@@ -67,7 +67,7 @@ def test_decisions_are_numbered_and_complete(pages: dict[str, str]) -> None:
 def test_the_architecture_names_what_exists(pages: dict[str, str]) -> None:
     page = pages["docs/architecture.md"]
     stages = re.findall(r"investigation/(\w+)\.py +([a-z]+_[a-z_]+)", page)
-    assert len(stages) == 8
+    assert len(stages) == 9
     for module, function in stages:
         path = ROOT / "src" / "superbizagent" / "investigation" / f"{module}.py"
         source = path.read_text(encoding="utf-8")
