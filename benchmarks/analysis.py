@@ -26,6 +26,7 @@ from superbizagent.analysis.families import meaning_of
 from superbizagent.analysis.findings import findings_from_series, number_findings
 from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
+from superbizagent.domain.finding import CandidateCause
 from superbizagent.domain.logs import SEVERITIES, LogChunk, LogDigest, LogFile
 from superbizagent.domain.outputs import Edge, Topology
 from superbizagent.domain.series import Labels, SeriesSet
@@ -136,7 +137,7 @@ def alert_of(label: dict[str, Any]) -> AlertFocus | None:
 def diagnose(case: Case) -> Ranking:
     """Run the core on one case."""
     deviations = measure(case.series, case.windows, case.step)
-    facts = facts_of_series(1, case.series, deviations, entity_of)
+    facts = facts_of_series(1, case.series, deviations, entity_of, len(case.series))
     findings = number_findings(findings_from_series(case.series, deviations, facts, entity_of))
     return rank_causes(
         RankingInput(
@@ -190,11 +191,11 @@ def digests(case: Case) -> tuple[LogDigest, ...]:
     return (miner.digest(),)
 
 
-def rank_of(case: Case, ranking: Ranking) -> float:
+def rank_of(case: Case, ranked: tuple[CandidateCause, ...]) -> float:
     """Return the rank of the true cause, ties by average rank; infinite when it is absent."""
-    scores = [c.score for c in ranking.candidates]
+    scores = [c.score for c in ranked]
     best = float("inf")
-    for candidate in ranking.candidates:
+    for candidate in ranked:
         if candidate.entity in case.causes:
             above = sum(s > candidate.score for s in scores)
             level = sum(s == candidate.score for s in scores)
@@ -209,30 +210,48 @@ def chance(case: Case) -> float:
 
 
 def score(root: Path) -> dict[str, Any]:
-    """Return the scores of one set."""
+    """Return the scores of one set: of all suspects, and of candidates that reached the bar."""
     ranks: list[float] = []
+    gated: list[float] = []
     chances: list[float] = []
-    sure: list[tuple[float, bool]] = []
-    started = time.process_time()
+    sure: list[bool] = []
+    seconds = 0.0
     for case in read_cases(root):
+        started = time.process_time()
         ranking = diagnose(case)
-        ranks.append(rank_of(case, ranking))
+        seconds += time.process_time() - started
+        ranks.append(rank_of(case, ranking.suspects))
+        gated.append(rank_of(case, ranking.candidates))
         chances.append(chance(case))
-        sure.append((ranking.margin, ranks[-1] <= 1))
-        print(f"  {case.name:58s} rank {ranks[-1]:<5} margin {ranking.margin:.2f}")
-    seconds = time.process_time() - started
+        if ranking.margin >= 0.6:
+            sure.append(gated[-1] <= 1)
+        print(
+            f"  {case.name:58s} rank {ranks[-1]:<5} gated {gated[-1]:<5} "
+            f"margin {ranking.margin:.2f} candidates {len(ranking.candidates)}"
+        )
     n = len(ranks)
+    low, high = _interval(np.array(ranks) <= 1)
     return {
         "set": root.name,
         "cases": n,
         "top1": round(sum(r <= 1 for r in ranks) / n, 3),
+        "top1_95": [low, high],
         "top3": round(sum(r <= 3 for r in ranks) / n, 3),
         "avg5": round(sum(sum(r <= k for r in ranks) for k in range(1, 6)) / n / 5, 3),
         "chance": round(float(np.mean(chances)), 3),
-        "sure": sum(m >= 0.6 for m, _ in sure),
-        "sure_right": sum(m >= 0.6 and ok for m, ok in sure),
+        "gated_top1": round(sum(r <= 1 for r in gated) / n, 3),
+        "answered": sum(r < np.inf for r in gated),
+        "sure": len(sure),
+        "sure_right": sum(sure),
         "seconds_a_case": round(seconds / n, 3),
     }
+
+
+def _interval(hits: Any) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of a share."""
+    draws = np.random.default_rng(0).choice(hits, (2000, len(hits))).mean(axis=1)
+    low, high = np.percentile(draws, [2.5, 97.5])
+    return round(float(low), 2), round(float(high), 2)
 
 
 def main() -> None:

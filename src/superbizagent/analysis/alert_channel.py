@@ -56,14 +56,13 @@ def alert_scores(
 ) -> dict[str, AlertScore]:
     """Return a score for every entity with a series of the alert's family.
 
-    Empty when there is no chain to follow: another family, too few nodes, or an entry that did not
-    move.
+    Empty when there is no chain to follow: another family, no graph, or too few nodes.
     """
     if focus.family not in {"lat", "err"} or not topology.edges:
         return {}
     chosen = flows(calls, entity_of, focus.family)
     shifts = {e: _shift(calls[f.call], f, focus) for e, f in chosen.items()}
-    if len(shifts) < _LEAST_NODES or shifts.get(focus.entry, _Shift(0, 0)).change <= 0:
+    if len(shifts) < _LEAST_NODES:
         return {}
     requests = requests_of(calls, entity_of)
     changes = {e: s.change for e, s in shifts.items()}
@@ -86,12 +85,13 @@ def _share(
     entity: str, changes: Mapping[str, float], requests: Mapping[str, float], focus: AlertFocus
 ) -> float:
     """Return which share of the entry's change this entity's can make up."""
-    if entity == focus.entry:
-        return 1.0
+    at_entry = changes.get(focus.entry, 0.0)
+    if entity == focus.entry or at_entry <= 0:
+        return 1.0  # the entry's own series may be too coarse to show what fired
     weight = 1.0
     if requests.get(focus.entry, 0.0) > 0 and entity in requests:
         weight = min(1.0, requests[entity] / requests[focus.entry])
-    return max(0.0, changes[entity]) * weight / changes[focus.entry]
+    return max(0.0, changes[entity]) * weight / at_entry
 
 
 def _shift(call: MetricCall, flow: Flow, focus: AlertFocus) -> _Shift:

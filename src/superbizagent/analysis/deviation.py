@@ -176,23 +176,41 @@ def _baseline(prepared: Prepared, start: int, end: int) -> _Baseline:
     mean = row_means(part.values, part.lengths)
     with np.errstate(over="ignore"):
         sd = np.sqrt(row_means(np.square(part.values - mean[part.owner]), part.lengths))
-    floors = _floors(prepared)
-    scale = np.fmax.reduce(
-        [(high - low) / 1.349, 1.4826 * mad, 0.3 * sd, 0.05 * np.abs(center), floors]
-    )
+    level, floors = _level(prepared, center), _floors(prepared, center)
+    scale = np.fmax.reduce([(high - low) / 1.349, 1.4826 * mad, 0.3 * sd, 0.05 * level, floors])
     return _Baseline(center, scale, part.lengths)
 
 
-def _floors(prepared: Prepared) -> Floats:
+def _level(prepared: Prepared, center: Floats) -> Floats:
+    """Return what five per cent are taken of: the centre, or what success rates lack of all.
+
+    Of an availability of 99 % the interesting part is the 1 %.
+    """
+    missing = np.maximum(0.0, _whole(center) - center)
+    return np.where(_is_success(prepared), missing, np.abs(center))
+
+
+def _is_success(prepared: Prepared) -> NDArray[np.bool_]:
+    good = [m.family == "err" and m.sign < 0 for m in prepared.meanings]
+    return np.array(good, np.bool_) & (prepared.mode == MODES.index("value"))
+
+
+def _whole(center: Floats) -> Floats:
+    """Return 1 for success rates that are ratios, 100 for those in per cent."""
+    return np.where(np.nan_to_num(center) > 1.0, 100.0, 1.0)
+
+
+def _floors(prepared: Prepared, center: Floats) -> Floats:
     value = np.array([m.floor for m in prepared.meanings], np.float64)
     rate = np.array([m.rate_floor for m in prepared.meanings], np.float64)
+    value = np.where(_is_success(prepared), 0.005 * _whole(center), value)
     return np.where(prepared.mode == MODES.index("rate"), rate, value)
 
 
 def _choose(prepared: Prepared, baselines: list[_Baseline], incident: _Part) -> _Chosen:
     """Take for each series the baseline from which it deviates least."""
     n = len(prepared.mode)
-    nothing = _Baseline(np.zeros(n), _floors(prepared), np.zeros(n, np.int64))
+    nothing = _Baseline(np.zeros(n), _floors(prepared, np.zeros(n)), np.zeros(n, np.int64))
     center = np.stack([b.center for b in baselines] or [nothing.center])
     scale = np.stack([b.scale for b in baselines] or [nothing.scale])
     count = np.stack([b.count for b in baselines] or [nothing.count])
@@ -285,12 +303,13 @@ def _weigher(rows: Deviations) -> Callable[[Floats, Floats], Floats]:
     sign = np.array([m.sign for m in rows.meanings], np.float64)
     up = np.array([0.0 if m.ignored else WEIGHTS[m.family][0] for m in rows.meanings])
     down = np.array([0.0 if m.ignored else WEIGHTS[m.family][1] for m in rows.meanings])
-    # A gauge that was not there before is mostly a new pod; new errors and waiters are news.
+    # A gauge that was not there before has nothing to be compared with; only of errors and waiters
+    # is it certain that there were none.
     telling = np.array([m.family in {"err", "saturation"} for m in rows.meanings], np.bool_)
     born = (rows.status == Status.APPEARED) & ~telling & (rows.mode == 0)
 
     def weigh(z: Floats, sustained: Floats) -> Floats:
-        weight = np.where(z * sign > 0, up, down) * np.where(born, 0.5, 1.0)
+        weight = np.where(z * sign > 0, up, down) * ~born
         size = 0.5 * (np.log1p(np.abs(z)) + np.log1p(np.fmax(np.abs(z), np.abs(sustained))))
         return np.nan_to_num(weight * np.minimum(EVIDENCE_CAP, size), nan=0.0)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from superbizagent.analysis._fact_list import EntityOf
 from superbizagent.analysis.calls import MetricCall
-from superbizagent.analysis.deviation import Deviations
+from superbizagent.analysis.deviation import Deviations, Status
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.series import Labels
 
@@ -48,7 +48,11 @@ def flows(calls: Sequence[MetricCall], entity_of: EntityOf, family: str) -> dict
     best: dict[str, tuple[bool, float, Flow]] = {}
     for number, call in enumerate(calls):
         for row, meaning in enumerate(call.deviations.meanings):
-            if meaning.family != family or meaning.ignored or call.deviations.status[row] == 0:
+            if (
+                meaning.family != family
+                or meaning.ignored
+                or call.deviations.status[row] != Status.MEASURED
+            ):
                 continue
             entity = entity_of(call.series.labels[row])
             if entity is None:

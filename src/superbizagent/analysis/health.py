@@ -1,6 +1,6 @@
 """Is anything abnormal at all: the incident against pieces of its own baseline."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,14 +33,18 @@ class Health:
     """What an entity's strength must reach to be called abnormal."""
     abnormal: tuple[str, ...]
     """Entities above the bar, or with one family far above it, or with new error lines; sorted."""
+    explaining: tuple[str, ...] = ()
+    """Entities that explain the alert by latency or errors of their own; sorted."""
 
     @property
     def is_calm(self) -> bool:
         """Nothing abnormal was found in what was looked at."""
-        return not self.abnormal
+        return not self.abnormal and not self.explaining
 
 
-def health_of(table: FamilyTable, logs: Mapping[str, float]) -> Health:
+def health_of(
+    table: FamilyTable, logs: Mapping[str, float], explaining: Collection[str] = ()
+) -> Health:
     """Judge the entities of ``table``; ``logs`` is the log score by entity."""
     own = strength(table.evidence)
     usual = float(strength(table.null).max(initial=0.0))
@@ -55,4 +59,5 @@ def health_of(table: FamilyTable, logs: Mapping[str, float]) -> Health:
         usual=round_significant(usual),
         bar=round_significant(bar),
         abnormal=tuple(sorted(abnormal)),
+        explaining=tuple(sorted(explaining)),
     )

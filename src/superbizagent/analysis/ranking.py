@@ -30,6 +30,7 @@ __all__ = ["Ranking", "RankingInput", "rank_causes"]
 Floats = NDArray[np.float64]
 
 _EXPLAINED = 0.8  # of a caller's latency or errors that its callee accounts for
+_EXPLAINS = float(np.log1p(4.0))  # four scales, unexplained, in the very kind that fired
 _TIE = 0.001  # breaks ties between entities that one channel cannot tell apart
 
 
@@ -53,6 +54,9 @@ class Ranking:
     """Candidates, best first, and how clear the order is."""
 
     candidates: tuple[CandidateCause, ...]
+    """Entities in which something is abnormal; none when nothing is."""
+    suspects: tuple[CandidateCause, ...]
+    """Every entity by score, whether or not it reached the bar: where to look, never a cause."""
     margin: float
     """First score minus second as share of the first; 1 for a single one, 0 for none."""
     health: Health
@@ -69,6 +73,8 @@ class _Board:
     facts: list[Mapping[str, tuple[str, ...]]] = field(
         default_factory=list[Mapping[str, tuple[str, ...]]]
     )
+    explained: Floats = field(default_factory=lambda: np.zeros(0))
+    """Share of the metric score that callees account for, an entity."""
 
     def add(
         self,
@@ -92,19 +98,30 @@ def rank_causes(given: RankingInput) -> Ranking:
     """
     table = tabulate(given.metrics, given.entity_of)
     logs, log_facts = _log_scores(given)
-    health = health_of(table, logs)
+    scores = _alert_scores(given)
+    health = health_of(table, logs, {e for e, s in scores.items() if s.score >= _EXPLAINS})
     explained = _explained(given)
     board = _board(given, table, explained, logs, log_facts)
+    if scores:
+        _add_alert(given, board, scores)
     parts = fuse(np.array(board.stand)) if board.stand else np.zeros((0, 0))
     allowed = set(given.entities) or set(board.entities)
-    abnormal = {f.entity for f in given.findings if f.score > 0} & set(health.abnormal)
     found = [
         _candidate(given, board, parts, k, explained)
         for k, entity in enumerate(board.entities)
-        if entity in allowed and entity in abnormal
+        if entity in allowed
     ]
     ranked = sorted((c for c in found if c.score > 0), key=lambda c: (-c.score, c.entity))
-    return Ranking(tuple(ranked[: given.limit]), _margin(ranked), health)
+    abnormal = {f.entity for f in given.findings if f.score > 0} | set(health.explaining)
+    # The bar is asked of the system, not of each entity: once something is above it, the cause may
+    # be an entity whose own findings are weaker than those of its victims.
+    candidates = [] if health.is_calm else [c for c in ranked if c.entity in abnormal]
+    return Ranking(
+        candidates=tuple(candidates[: given.limit]),
+        suspects=tuple(ranked[: given.limit]),
+        margin=_margin(candidates),
+        health=health,
+    )
 
 
 def _board(
@@ -121,16 +138,19 @@ def _board(
     whole = dict(zip(table.entities, channel(table.evidence).tolist(), strict=True))
     own = dict(zip(table.entities, channel(reduced).tolist(), strict=True))
     board.add("metrics", {e: min(own[e], whole[e]) for e in own}, 0.1, facts)
+    shares = {e: 1.0 - min(own[e], whole[e]) / whole[e] for e in own if whole[e] > 0}
+    board.explained = np.array([shares.get(e, 0.0) for e in entities], np.float64)
     # Error lines reach large numbers quickly; the floor of 1 keeps a few of them from deciding.
     board.add("logs", logs, 1.0, log_facts)
     board.add("saturation", _saturation(given, table), 0.5, facts)
-    scores = _alert_scores(given)
-    if scores:
-        # It answers the question that was asked; the others only break its ties.
-        board.stand = [_TIE * stand for stand in board.stand]
-        chosen = {e: _facts_at(given, s.source) for e, s in scores.items()}
-        board.add("alert", {e: s.score for e, s in scores.items()}, 0.1, chosen)
     return board
+
+
+def _add_alert(given: RankingInput, board: _Board, scores: Mapping[str, AlertScore]) -> None:
+    """Let the alert's own kind rank: it answers what was asked, the others break its ties."""
+    board.stand = [_TIE * stand for stand in board.stand]
+    chosen = {e: _facts_at(given, s.source) for e, s in scores.items()}
+    board.add("alert", {e: s.score for e, s in scores.items()}, 0.1, chosen)
 
 
 def _alert_scores(given: RankingInput) -> dict[str, AlertScore]:
@@ -220,16 +240,7 @@ def _candidate(
 ) -> CandidateCause:
     entity = board.entities[row]
     findings = [f for f in given.findings if f.entity == entity]
-    terms = tuple(
-        ScoreTerm(
-            name=name,
-            value=round_significant(float(parts[k, row])),
-            fact_ids=board.facts[k].get(entity, ()),
-            note=_note(name, entity, explained),
-        )
-        for k, name in enumerate(board.names)
-        if parts[k, row] > 0
-    )
+    terms = _terms(board, parts, row, explained)
     first = _first_onset(findings)
     return CandidateCause(
         entity=entity,
@@ -243,12 +254,31 @@ def _candidate(
     )
 
 
-def _note(name: str, entity: str, explained: Mapping[str, Mapping[str, float]]) -> str:
+def _terms(
+    board: _Board, parts: Floats, row: int, explained: Mapping[str, Mapping[str, float]]
+) -> tuple[ScoreTerm, ...]:
+    """Return the parts of one entity's score; what callees explain is one of them, below 0."""
+    entity = board.entities[row]
+    terms: list[ScoreTerm] = []
+    for k, name in enumerate(board.names):
+        value, share = float(parts[k, row]), float(board.explained[row])
+        if value <= 0:
+            continue
+        taken = value * share / (1.0 - share) if name == "metrics" and share < 1 else 0.0
+        ids = board.facts[k].get(entity, ())
+        whole = round_significant(value + taken)
+        terms.append(ScoreTerm(name=name, value=whole, fact_ids=ids))
+        if taken > 0:
+            note = _explained_note(entity, explained)
+            taken = round_significant(-taken)
+            terms.append(ScoreTerm(name="explained_by_callee", value=taken, note=note))
+    return tuple(terms)
+
+
+def _explained_note(entity: str, explained: Mapping[str, Mapping[str, float]]) -> str:
     """Say which share of latency and errors was put down to callees."""
-    if name != "metrics":
-        return ""
     shares = [(f, s.get(entity, 0.0)) for f, s in explained.items()]
-    return " ".join(f"explained_by_callee:{f}={s:.2f}" for f, s in shares if s > 0)
+    return " ".join(f"{f}={s:.2f}" for f, s in shares if s > 0)
 
 
 def _rising(findings: Sequence[Finding]) -> dict[str, float]:
