@@ -1,1 +1,5 @@
-"""."""
+"""Recorded incidents in folders: the source that reads them, the writer that makes them."""
+
+from .source import BundleSource
+
+__all__ = ["BundleSource"]

@@ -1,0 +1,17 @@
+"""Text lines to log records: what every source that reads log files shares."""
+
+from .files import LogInput, find_log_files, order_inputs, service_of
+from .reader import LogReader, LogSurvey
+from .records import parse_texts
+from .spans import merged_spans
+
+__all__ = [
+    "LogInput",
+    "LogReader",
+    "LogSurvey",
+    "find_log_files",
+    "merged_spans",
+    "order_inputs",
+    "parse_texts",
+    "service_of",
+]

@@ -1,0 +1,220 @@
+"""What stands before the message: level, thread, logger, process id; and the message itself."""
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from superbizagent.domain.logs import SEVERITIES
+
+from .layouts import FORMS
+from .stamps import NONE, Stamps
+
+__all__ = ["Parsed", "parse_lines", "severity_of_numbers", "severity_of_words"]
+
+Codes = NDArray[np.int8]
+
+_CODE = {name: code for code, name in enumerate(SEVERITIES)}
+
+_WORDS = {
+    "trace": ("trace", "trc", "finest", "verbose"),
+    "debug": ("debug", "dbg", "fine", "finer", "debug1", "debug2", "debug3", "debug5"),
+    "info": ("info", "inf", "information", "informational", "notice", "note", "log", "config"),
+    "warn": ("warn", "warning", "wrn"),
+    "error": ("error", "err", "severe", "eror"),
+    "fatal": ("fatal", "critical", "crit", "panic", "emerg", "emergency", "alert", "ftl"),
+}
+_WORD_CODES = {word: _CODE[name] for name, words in _WORDS.items() for word in words}
+
+_LETTER_CODES = {
+    "V": _CODE["trace"],
+    "D": _CODE["debug"],
+    "I": _CODE["info"],
+    "W": _CODE["warn"],
+    "E": _CODE["error"],
+    "F": _CODE["fatal"],
+}
+
+_LEVELS = "|".join(sorted(_WORD_CODES, key=lambda w: (-len(w), w)))
+_UPPER = _LEVELS.upper()
+_TITLE = "|".join(w.title() for w in sorted(_WORD_CODES, key=lambda w: (-len(w), w)))
+
+# A level in capitals stands alone; in other spellings it needs a mark that says it is a level,
+# because "error connecting" and "Note that" begin messages.
+_LEVEL = (
+    rf"(?:(?:{_UPPER})\b:?|[\[<(](?i:{_LEVELS})[\]>)]:?|(?i:{_LEVELS})(?::\s|\s?\|)"
+    rf"|(?:{_TITLE})\s{{2,}}|[VDIWEF]\s|[VDIWEF]/)"
+)
+
+_FURNITURE = (
+    r"(?:\s+|\[[^\]\n]{0,120}\]:?|\([^)\n]{0,60}\):?"  # [thread], (process)
+    r"|(?:stdout|stderr) [FP]\s"  # container runtimes
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{8,18}Z?"  # the stamp of a wrapped line
+    r"|[0-9]+(?:/[0-9]+)?\s"  # process and thread ids
+    r"|---\s|-\s|\||:\s|,\s?"
+    r"|[a-z][a-z0-9_]*(?:\.[A-Za-z0-9_$]+)+(?:#[0-9]+)?(?:\[[0-9]+\])?(?::\s|\s)"  # a.b.Logger#35
+    r"|[A-Za-z][A-Za-z0-9_./()-]{0,60}\[[0-9]+\]:"  # sshd[123]:
+    r"|[A-Za-z0-9_.-]+\.(?:go|cc|cpp|c|py|js|rs|java):[0-9]+(?:\]|:)?)"  # main.go:15]
+)
+
+# The stamp may have stood in brackets, whose end comes first then.
+_HEADER = rf"^[\])>]?(?:{_FURNITURE}|{_LEVEL})*"
+_HEADER_LEVEL = rf"^[\])>]?(?:{_FURNITURE})*?({_LEVEL})"
+_SYSLOG_HOST = r"^ [A-Za-z0-9_.:-]+ "
+
+_FAILURES = (
+    r"(?i)\b(?:errors?|fail(?:ed|ure|s|ing)?|exception|refused|denied|unable to|cannot"
+    r"|could not|timed out)\b|失败|错误|异常|拒绝"
+)
+_WORD_HINTS = (
+    (r"(?i)\b(?:fatal|panic|out of memory|segfault)\b", _CODE["error"]),
+    (_FAILURES, _CODE["warn"]),
+    (r"(?i)\b(?:warn(?:ing)?|timeout|retry(?:ing)?|slow)\b|超时|警告", _CODE["info"]),
+)
+"""Words of a message without a level, each one step lower than a level of that meaning."""
+
+BODY_LIMIT = 4096
+"""Bytes of a message that are parsed; the tail of a longer one is not read."""
+
+_KLOG = next(k for k, form in enumerate(FORMS) if form.name == "klog")
+_CLF = next(k for k, form in enumerate(FORMS) if form.name == "clf")
+_SYSLOG = next(k for k, form in enumerate(FORMS) if form.name == "syslog")
+
+
+class Parsed:
+    """Severity and message of each line."""
+
+    __slots__ = ("body", "severity")
+
+    def __init__(self, body: pl.Series, severity: Codes) -> None:
+        self.body = body
+        self.severity = severity
+
+
+def parse_lines(lines: pl.Series, stamps: Stamps) -> Parsed:
+    """Take the header off each line.
+
+    Args:
+        lines: text of each record, its first line being the one with the stamp.
+        stamps: of the same records.
+    """
+    frame = pl.DataFrame(
+        {"line": lines, "begin": stamps.begin, "end": np.where(stamps.kind == NONE, 0, stamps.end)}
+    )
+    rest = _from_byte(frame, "end")
+    rest = _without_host(rest, stamps)
+    body = rest.str.replace(_HEADER, "")
+    token = rest.str.extract(_HEADER_LEVEL, 1)
+    severity = severity_of_words(token)
+    _prefix_levels(frame, stamps, severity)
+    _special_forms(frame, rest, stamps, severity)
+    body = _with_prose_prefix(frame, body, stamps)
+    _hint_levels(body, severity)
+    return Parsed(body.str.strip_chars_end(), severity)
+
+
+def severity_of_words(words: pl.Series) -> Codes:
+    """Return codes of level words such as ``[ERROR]``, ``warn:``, ``E/``; 0 for what is none."""
+    distinct = words.unique(maintain_order=True).drop_nulls()
+    codes = {word: _word_code(word) for word in distinct.to_list()}
+    if not codes:
+        return np.zeros(len(words), np.int8)
+    mapped = words.replace_strict(codes, default=0, return_dtype=pl.Int8)
+    return mapped.fill_null(0).to_numpy().copy()
+
+
+def _word_code(word: str) -> int:
+    bare = word.strip(" \t[]<>():|/-")
+    if len(bare) == 1:
+        return _LETTER_CODES.get(bare.upper(), 0)
+    return _WORD_CODES.get(bare.lower(), 0)
+
+
+def severity_of_numbers(numbers: pl.Series) -> Codes:
+    """Return codes of numeric levels: pino's and bunyan's 10 to 60, else syslog's 0 to 7."""
+    value = numbers.to_numpy()
+    pino = np.clip(value / 10, 1, 6)
+    syslog = np.select(
+        [value <= 2, value == 3, value == 4, value <= 6], [6, 5, 4, 3], _CODE["debug"]
+    )
+    codes = np.where(value >= 10, np.floor(pino), syslog)
+    return np.where(np.isnan(value) | (value < 0), 0, codes).astype(np.int8)
+
+
+def _from_byte(frame: pl.DataFrame, column: str) -> pl.Series:
+    """Return each line from a byte offset on, up to the limit of what is parsed."""
+    ascii_lines = frame["line"].str.len_bytes() == frame["line"].str.len_chars()
+    if ascii_lines.all():
+        cut = frame.select(pl.col("line").str.slice(pl.col(column), BODY_LIMIT))
+        return cut.to_series()
+    binary = pl.col("line").cast(pl.Binary).bin.slice(pl.col(column), BODY_LIMIT * 4)
+    # The offset is the end of an ASCII stamp and the length is cut again, so no letter is split
+    # at the front; at the back a split letter would make the text invalid.
+    long = frame["line"].str.len_bytes() > BODY_LIMIT * 4
+    if long.any():
+        binary = pl.col("line").cast(pl.Binary).bin.slice(pl.col(column))
+    return frame.select(binary.cast(pl.String).str.slice(0, BODY_LIMIT)).to_series()
+
+
+def _without_host(rest: pl.Series, stamps: Stamps) -> pl.Series:
+    syslog = stamps.form == _SYSLOG
+    if not syslog.any():
+        return rest
+    hosts = pl.DataFrame({"rest": rest, "syslog": syslog})
+    stripped = pl.col("rest").str.replace(_SYSLOG_HOST, " ")
+    return hosts.select(
+        pl.when("syslog").then(stripped).otherwise("rest").alias("rest")
+    ).to_series()
+
+
+def _prefix_levels(frame: pl.DataFrame, stamps: Stamps, severity: Codes) -> None:
+    """Use a level that stands before the stamp, as in ``ERROR 2026-…`` or ``<34>Oct …``."""
+    rows = np.flatnonzero((severity == 0) & (stamps.begin > 1) & (stamps.kind != NONE))
+    if not len(rows):
+        return
+    some = frame[rows]
+    prefix = some.select(pl.col("line").str.slice(0, pl.col("begin"))).to_series()
+    words = prefix.str.extract(rf"(?:^|[\s\[<(])((?i:{_LEVELS}))\b", 1)
+    codes = severity_of_words(words)
+    number = prefix.str.extract(r"^<([0-9]{1,3})>", 1).cast(pl.Float64)
+    syslog = severity_of_numbers(number % 8)
+    severity[rows] = np.where(codes > 0, codes, np.where(number.is_null().to_numpy(), 0, syslog))
+
+
+def _special_forms(frame: pl.DataFrame, rest: pl.Series, stamps: Stamps, severity: Codes) -> None:
+    klog = np.flatnonzero(stamps.form == _KLOG)
+    if len(klog):
+        letters = frame[klog].select(pl.col("line").str.slice(pl.col("begin"), 1)).to_series()
+        severity[klog] = severity_of_words(letters)
+    access = np.flatnonzero((stamps.form == _CLF) & (severity == 0))
+    if len(access):
+        # An access log has no level; its status is one: the server failed, or it did not.
+        status = rest.gather(pl.Series(access)).str.extract(r'" ([1-5])[0-9]{2} ', 1)
+        codes = np.where(
+            status.is_null().to_numpy(),
+            0,
+            np.where((status == "5").fill_null(value=False).to_numpy(), 5, 3),
+        )
+        severity[access] = codes
+
+
+def _with_prose_prefix(frame: pl.DataFrame, body: pl.Series, stamps: Stamps) -> pl.Series:
+    """Keep what stands before a stamp in the middle of a sentence."""
+    rows = (stamps.begin > 8) & (stamps.kind != NONE) & (stamps.form != _CLF)
+    if not rows.any():
+        return body
+    joined = frame.with_columns(body=body, inner=rows).with_columns(
+        prefix=pl.col("line").str.slice(0, pl.col("begin"))
+    )
+    prose = pl.col("inner") & pl.col("prefix").str.contains(r"^[^|\[]*[a-z]{2,} [a-z]{2,}")
+    whole = pl.concat_str(pl.col("prefix").str.strip_chars_end(), pl.lit(" "), pl.col("body"))
+    return joined.select(pl.when(prose).then(whole).otherwise("body").alias("body")).to_series()
+
+
+def _hint_levels(body: pl.Series, severity: Codes) -> None:
+    rows = np.flatnonzero(severity == 0)
+    for pattern, code in _WORD_HINTS:
+        if not len(rows):
+            return
+        hit = body.gather(pl.Series(rows)).str.contains(pattern).to_numpy()
+        severity[rows[hit]] = code
+        rows = rows[~hit]

@@ -1,0 +1,211 @@
+"""What sort of log a file is, learnt from its head and its tail."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from .blocks import Block, decode_block, make_block
+from .stamps import DATE_LESS, LOCAL, NONE, YEAR_LESS, Place, Stamps, read_stamps
+from .streams import is_gzip, iter_bytes
+from .structured import LOGFMT_LINE, json_schema, parse_json, parse_logfmt
+
+__all__ = ["Profile", "profile_file", "sample_stamps", "usual_begin"]
+
+_HEAD_BYTES = 256 << 10
+_TAIL_BYTES = 64 << 10
+_UNPACKED_BYTES = 4 << 20
+"""Of a packed file so much is unpacked to learn what it is."""
+
+_SAMPLE_LINES = 2000
+_TRACE_WORDS = re.compile(rb"trace[_.-]?id", re.IGNORECASE)
+_CONTINUED = re.compile(rb"^(?:\s|\}|\)|at |Caused by|\.\.\.|Traceback|$)")
+_CJK = re.compile("[\u4e00-\u9fff]")
+
+
+@dataclass(slots=True)
+class Profile:
+    """How to read one file."""
+
+    kind: str = "text"
+    """``text``, ``json``, ``logfmt``, ``slowlog``, ``binary`` or ``empty``."""
+    encoding: str = "utf-8"
+    places: tuple[Place, ...] = ()
+    folds: bool = False
+    """A line without a stamp continues the record before it."""
+    uniform: bool = False
+    """Stamps stand at one place; elsewhere they belong to the message."""
+    has_trace_id: bool = False
+    keys: tuple[str, ...] = ()
+    """Keys of JSON records, the known ones first."""
+    size_bytes: int = 0
+    modified_ms: int = 0
+    packed: bool = False
+    head: Stamps = field(default_factory=lambda: Stamps.none(0))
+    tail: Stamps = field(default_factory=lambda: Stamps.none(0))
+    """Stamps of the last lines; empty for a packed file that is longer than its sample."""
+    complete: bool = False
+    """The head is the whole file."""
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def zone_less(self) -> bool:
+        """Some times do not say their zone."""
+        kinds = np.concatenate([self.head.kind, self.tail.kind])
+        return bool(np.isin(kinds, (LOCAL, YEAR_LESS, DATE_LESS)).any())
+
+    @property
+    def dated(self) -> bool:
+        """Some lines have a time."""
+        return bool((self.head.kind != NONE).any() or (self.tail.kind != NONE).any())
+
+
+def profile_file(path: Path) -> Profile:
+    """Look at a file's beginning and end.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    stat = path.stat()
+    profile = Profile(size_bytes=stat.st_size, modified_ms=round(stat.st_mtime * 1000))
+    profile.packed = stat.st_size > 0 and is_gzip(path)
+    head = _head(path, profile)
+    if not head:
+        profile.kind, profile.complete = "empty", True
+        profile.notes.append("the file is empty")
+        return profile
+    if _is_binary(head):
+        profile.kind = "binary"
+        profile.notes.append("binary file: not read")
+        return profile
+    profile.encoding = _encoding(head)
+    profile.has_trace_id = _TRACE_WORDS.search(head) is not None
+    block = _block(head, profile)
+    _classify(block, profile)
+    profile.head = sample_stamps(block, profile)
+    _learn(block, profile)
+    profile.tail = profile.head if profile.complete else _tail(path, profile)
+    return profile
+
+
+def _head(path: Path, profile: Profile) -> bytes:
+    limit = _UNPACKED_BYTES if profile.packed else _HEAD_BYTES
+    parts: list[bytes] = []
+    size = 0
+    with path.open("rb") as file:
+        for part in iter_bytes(file, [], limit if not profile.packed else 1 << 18):
+            parts.append(part)
+            size += len(part)
+            if size >= limit:
+                break
+        else:
+            profile.complete = True
+    if not profile.packed and size >= profile.size_bytes:
+        profile.complete = True
+    data = b"".join(parts)
+    if profile.complete:
+        return data
+    cut = data.rfind(b"\n") + 1
+    return data[:cut] if cut else data
+
+
+def _is_binary(head: bytes) -> bool:
+    sample = head[:8192]
+    # Text has no NUL; a few control bytes are colour codes and form feeds.
+    control = sum(sample.count(bytes([c])) for c in (*range(1, 7), *range(14, 27), 28, 29, 30, 31))
+    return sample.count(0) > len(sample) // 100 or control > len(sample) // 20
+
+
+def _encoding(head: bytes) -> str:
+    """UTF-8, or GB18030 where the bytes are Chinese in it and no UTF-8."""
+    if head.isascii():
+        return "utf-8"
+    end = head.rfind(b"\n") + 1 or len(head)
+    try:
+        head[:end].decode()
+    except UnicodeDecodeError:
+        try:
+            chinese = head[:end].decode("gb18030")
+        except UnicodeDecodeError:
+            return "utf-8"
+        # Chance makes rare characters of random bytes, but not mostly common ideographs.
+        strange = sum(1 for c in chinese if ord(c) > 127)
+        return "gb18030" if len(_CJK.findall(chinese)) * 10 > strange * 7 else "utf-8"
+    return "utf-8"
+
+
+def _block(data: bytes, profile: Profile) -> Block:
+    whole = data if data.endswith(b"\n") else data + b"\n"
+    text, _ = decode_block(whole, profile.encoding)
+    return make_block(text, None, 0)
+
+
+def _lines(block: Block, count: int = _SAMPLE_LINES) -> list[bytes]:
+    places = zip(block.starts[:count].tolist(), block.lengths[:count].tolist(), strict=True)
+    return [block.text[start : start + length] for start, length in places]
+
+
+def _classify(block: Block, profile: Profile) -> None:
+    lines = _lines(block, 400)
+    profile.keys = json_schema(lines)
+    if profile.keys:
+        profile.kind = "json"
+        return
+    if any(line.startswith(b"# User@Host:") for line in lines):
+        profile.kind = "slowlog"
+        return
+    filled = [line.decode("utf-8", "replace") for line in lines if line.strip()]
+    texts = pl.Series(filled, dtype=pl.String)
+    if len(texts) and texts.str.contains(LOGFMT_LINE).mean() >= 0.5:  # pyright: ignore[reportOperatorIssue, reportOptionalOperand] - a mean of booleans is a number
+        profile.kind = "logfmt"
+
+
+def sample_stamps(block: Block, profile: Profile) -> Stamps:
+    """Return the stamps of a few thousand lines of a block, as the file's kind has them."""
+    count = min(len(block.starts), 4 * _SAMPLE_LINES)
+    if profile.kind in {"json", "logfmt"}:
+        texts = pl.Series(
+            [line.decode("utf-8", "replace") for line in _lines(block, count)], dtype=pl.String
+        )
+        if profile.kind == "logfmt":
+            return parse_logfmt(texts).stamps
+        fields, good = parse_json(texts, profile.keys)
+        return fields.stamps if good.any() else Stamps.none(0)
+    return read_stamps(block.buffer, block.starts[:count], block.lengths[:count], profile.places)
+
+
+def _learn(block: Block, profile: Profile) -> None:
+    """Learn where stamps stand and whether lines without one continue a record."""
+    stamps = profile.head
+    profile.places = stamps.places()
+    if profile.kind != "text":
+        return
+    dated = stamps.kind != NONE
+    total = int(dated.sum())
+    if not total:
+        return
+    lines = _lines(block, len(dated))
+    own = np.array([_CONTINUED.match(line) is None for line in lines], np.bool_) | dated
+    profile.folds = total * 2 >= int(own.sum())
+    if profile.places:
+        first = profile.places[0]
+        same = (stamps.form == first.form) & (stamps.begin == first.begin)
+        profile.uniform = int(same.sum()) * 5 >= total * 4
+
+
+def usual_begin(profile: Profile) -> int:
+    """Return how far inside a line a stamp of this file may begin."""
+    return max((place.begin for place in profile.places), default=0)
+
+
+def _tail(path: Path, profile: Profile) -> Stamps:
+    if profile.packed:
+        return Stamps.none(0)
+    with path.open("rb") as file:
+        file.seek(max(0, profile.size_bytes - _TAIL_BYTES))
+        data = file.read(_TAIL_BYTES)
+    cut = data.find(b"\n") + 1
+    data = data[cut:] if cut else data
+    return sample_stamps(_block(data, profile), profile) if data else Stamps.none(0)

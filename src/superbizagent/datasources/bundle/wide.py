@@ -1,0 +1,133 @@
+"""The wide form of recorded metrics: ``time`` and one column for each ``<entity>|<metric>``.
+
+``node:<name>|<metric>`` is a machine, ``_entry|<metric>`` the front door as its users see it.
+"""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from superbizagent.domain.series import Labels, series_name
+
+from .store import MetricStore, store_of_rows
+from .times import time_ms
+
+__all__ = ["WideTable", "is_wide", "read_wide", "series_of_column", "store_of_wide"]
+
+_TIME_NAMES = ("time", "timestamp", "ts")
+
+
+@dataclass(slots=True)
+class WideTable:
+    """Columns as label sets, and the samples as one matrix."""
+
+    labels: list[Labels]
+    times: NDArray[np.int64]
+    """Milliseconds, one for each row of ``values``."""
+    values: NDArray[np.float64]
+    """Rows are times, columns are series; NaN where there is no sample."""
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def extent_ms(self) -> tuple[int, int] | None:
+        """The first and the last time."""
+        return (int(self.times.min()), int(self.times.max())) if len(self.times) else None
+
+
+def is_wide(header: str) -> bool:
+    """Tell from the first line whether a table is in the wide form."""
+    names = [name.strip() for name in _cells(header)]
+    long = {"name", "value"} <= set(names)
+    return not long and len(names) > 1 and names[0] in _TIME_NAMES
+
+
+def _cells(line: str) -> list[str]:
+    return next(csv.reader([line]), list[str]())
+
+
+def series_of_column(column: str) -> Labels:
+    """Return the label set of a column; without a ``|`` it belongs to no entity."""
+    entity, bar, metric = column.rpartition("|")
+    if not bar:
+        return {"__name__": column}
+    if entity.startswith("node:"):
+        return {"__name__": metric, "host": entity.removeprefix("node:")}
+    return {"__name__": metric, "service": entity}
+
+
+def read_wide(data: bytes) -> WideTable:
+    """Read a table of the wide form.
+
+    Raises:
+        ValueError: when no row has a time.
+        polars.exceptions.PolarsError: when it is no table at all.
+    """
+    header = data.split(b"\n", 1)[0].decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r")
+    names = [name.strip() for name in _cells(header)]
+    # Positions as names: duplicate column names are legal in the file and would be renamed.
+    positions = [f"c{k}" for k in range(len(names))]
+    frame = pl.read_csv(
+        data,
+        has_header=False,
+        skip_rows=1,
+        schema=_schema(positions),
+        ignore_errors=True,
+        truncate_ragged_lines=True,
+    )
+    return _table(frame, names)
+
+
+def _schema(positions: list[str]) -> dict[str, pl.DataType]:
+    schema: dict[str, pl.DataType] = dict.fromkeys(positions, pl.Float64())
+    schema[positions[0]] = pl.String()
+    return schema
+
+
+def _table(frame: pl.DataFrame, names: list[str]) -> WideTable:
+    first = frame.columns[0]
+    times = frame.select(time_ms(pl.String(), first)).to_series()
+    undated = int(times.null_count())
+    notes = [f"{undated} rows without a time left out"] if undated else []
+    if undated == len(frame):
+        raise ValueError("no row has a time in its first column")
+    rows = frame.filter(times.is_not_null()).drop(first)
+    kept: dict[str, int] = {}
+    for place, name in enumerate(names[1:]):
+        kept.setdefault(name, place)
+    if len(kept) < len(names) - 1:
+        notes.append(f"{len(names) - 1 - len(kept)} columns repeat a name; the first one stays")
+    places = list(kept.values())
+    values = rows.to_numpy()[:, places].astype(np.float64, copy=False)
+    return WideTable(
+        labels=[series_of_column(name) for name in kept],
+        times=times.drop_nulls().to_numpy(),
+        values=values,
+        notes=notes,
+    )
+
+
+def store_of_wide(tables: Sequence[WideTable]) -> MetricStore:
+    """Index one or more tables together; equal columns become one series."""
+    numbers: dict[str, int] = {}
+    labels: list[Labels] = []
+    parts: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
+    for table in tables:
+        ids = np.empty(len(table.labels), np.int64)
+        for place, row in enumerate(table.labels):
+            printed = series_name(row)
+            if printed not in numbers:
+                numbers[printed] = len(labels)
+                labels.append(row)
+            ids[place] = numbers[printed]
+        column, when = np.nonzero(~np.isnan(table.values.T))
+        parts.append((ids[column], table.times[when], table.values.T[column, when]))
+    return store_of_rows(
+        labels,
+        np.concatenate([p[0] for p in parts]),
+        np.concatenate([p[1] for p in parts]),
+        np.concatenate([p[2] for p in parts]),
+    )
