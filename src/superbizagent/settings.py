@@ -54,6 +54,9 @@ class Settings(BaseSettings):
     """Where the embedded database and the installation key live."""
     database_url: str = ""
     """SQLAlchemy URL; empty: SQLite in ``data_dir``."""
+    integrity_key_file: Path | None = None
+    """File whose bytes key the journal's hash chain. Keep it away from the database: whoever can
+    read both can forge; without it the chain shows corruption, not a rewrite."""
     lang: Literal["auto", "en", "zh"] = "auto"
     """Language of reports; ``auto`` follows the question, else ``LANG``."""
     timezone: str = ""

@@ -70,7 +70,7 @@ def run(args: list[str] | None = None) -> Any:
         sys.stderr.close()  # the reader went away (`superbiz … | head`): nothing left to say
         sys.exit(0)
     except Exception as error:  # noqa: BLE001 - the process boundary: no traceback reaches a user
-        from superbizagent.cli.crash import report_crash  # noqa: PLC0415 - only when it happens
+        from superbizagent.cli.crash import report_crash
 
         sys.exit(report_crash(error))
     sys.exit(result if isinstance(result, int) else 0)

@@ -1,6 +1,7 @@
 """Facts of one evidence call: which reader of the analysis core fits which output."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.facts import (
@@ -15,8 +16,10 @@ from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, Topology
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels, SeriesSet
+from superbizagent.domain.skill import Skill
+from superbizagent.investigation.check_facts import facts_of_checks
 
-__all__ = ["entity_reader", "facts_of"]
+__all__ = ["FactReader", "entity_reader"]
 
 
 def entity_reader(scope: Scope, entity_labels: Sequence[str]) -> Callable[[Labels], str | None]:
@@ -29,11 +32,27 @@ def entity_reader(scope: Scope, entity_labels: Sequence[str]) -> Callable[[Label
     return read
 
 
-def facts_of(
-    call: int, output: ToolOutput, scope: Scope, entity_labels: Sequence[str]
+@dataclass(frozen=True, slots=True)
+class FactReader:
+    """Reads the facts of any call of one session: the general ones, then those checks need."""
+
+    scope: Scope
+    entity_labels: tuple[str, ...]
+    skills: tuple[Skill, ...] = ()
+
+    def read(self, call: int, output: ToolOutput) -> tuple[Fact, ...]:
+        """Return the facts of call ``E<call>``: the same for the same output."""
+        entity_of = entity_reader(self.scope, self.entity_labels)
+        known = _general(call, output, self.scope, entity_of)
+        more = facts_of_checks(
+            call, output, self.scope, skills=self.skills, entity_of=entity_of, known=known
+        )
+        return (*known, *more)
+
+
+def _general(
+    call: int, output: ToolOutput, scope: Scope, entity_of: Callable[[Labels], str | None]
 ) -> tuple[Fact, ...]:
-    """Return the facts of call ``E<call>``: the same for the same output and scope."""
-    entity_of = entity_reader(scope, entity_labels)
     match output:
         case SeriesSet():
             deviations = measure(output, scope.windows, scope.step)

@@ -12,10 +12,9 @@ from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.plan import Plan, PlannedCall
 from superbizagent.domain.protocols import Clock, DataSource
-from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import Answer
 from superbizagent.errors import SuperbizError
-from superbizagent.investigation.facts import facts_of
+from superbizagent.investigation.facts import FactReader
 from superbizagent.investigation.journal import Journal
 from superbizagent.investigation.tools import perform_call
 
@@ -29,13 +28,13 @@ class Gathering:
     sources: Mapping[str, DataSource]
     journal: Journal
     clock: Clock
-    entity_labels: tuple[str, ...]
+    facts: FactReader
     concurrency: int
     ends_at: float
     """`Clock.monotonic` second at which the diagnosis must report."""
 
 
-async def gather_evidence(plan: Plan, scope: Scope, tools: Gathering) -> tuple[ToolInvocation, ...]:
+async def gather_evidence(plan: Plan, tools: Gathering) -> tuple[ToolInvocation, ...]:
     """Make the calls of ``plan`` and return their rows in call order.
 
     Raises:
@@ -47,7 +46,7 @@ async def gather_evidence(plan: Plan, scope: Scope, tools: Gathering) -> tuple[T
     def read_facts(row: ToolInvocation) -> tuple[Fact, ...]:
         if row.output is None:
             return ()
-        return facts_of(row.number, row.output, scope, tools.entity_labels)
+        return tools.facts.read(row.number, row.output)
 
     async def one(call: PlannedCall) -> ToolInvocation:
         async def perform() -> Answer:

@@ -55,7 +55,7 @@ def scope_incident(incident: Incident, survey: Survey, entity_labels: Sequence[s
         alert=alert,
         alert_identifiers=_identifiers(alert, named),
         symptom=next((s.symptom for s in sources if s.symptom), ""),
-        symptom_at=alert.starts_at if alert else None,
+        symptom_at=alert.starts_at if alert else _hints(sources).get("alert_time"),
         step=step,
         assumptions=(*assumed, *more),
     )

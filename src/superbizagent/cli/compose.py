@@ -1,0 +1,148 @@
+"""The composition root: builds every object of a run from settings and flags."""
+
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from superbizagent import __version__
+from superbizagent.cli.clock import SystemClock
+from superbizagent.domain.canonical import digest
+from superbizagent.domain.gathering import RunConfig
+from superbizagent.domain.ids import uuid7
+from superbizagent.domain.incident import Incident
+from superbizagent.domain.protocols import DataSource
+from superbizagent.domain.redaction import Redactor
+from superbizagent.domain.session import DiagnosisSession
+from superbizagent.domain.skill import SkillSource
+from superbizagent.domain.window import to_ms
+from superbizagent.errors import ConfigError, StorageError
+from superbizagent.investigation.pipeline import Progress, Toolbox
+from superbizagent.investigation.rules import RulesReasoner
+from superbizagent.promql import parse_selector
+from superbizagent.settings import Settings, user_config_folder
+from superbizagent.skills import (
+    SearchPath,
+    SkillCatalogue,
+    load_catalogue,
+    load_roles,
+    packaged_playbooks,
+    packaged_roles,
+)
+from superbizagent.storage.installation import installation_key
+from superbizagent.storage.store import Storage
+
+__all__ = ["load_skills", "new_session", "open_storage", "run_config", "toolbox", "versions_of"]
+
+
+@asynccontextmanager
+async def open_storage(settings: Settings) -> AsyncGenerator[Storage]:
+    """Open the database of this installation.
+
+    Raises:
+        ConfigError: when the integrity key cannot be read.
+        StorageError: in one line, when folder or database cannot be used.
+    """
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"data folder {str(settings.data_dir)!r} cannot be made: {error.strerror};"
+            " set SUPERBIZ_DATA_DIR to a folder that can be written"
+        ) from error
+    redactor = Redactor(installation_key(settings.data_dir))
+    async with Storage.open(
+        settings.url,
+        clock=SystemClock(),
+        redactor=redactor,
+        integrity_key=_integrity_key(settings.integrity_key_file),
+    ) as storage:
+        yield storage
+
+
+def _integrity_key(path: Path | None) -> bytes | None:
+    if path is None:
+        return None
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(
+            f"integrity key {str(path)!r} cannot be read: {error.strerror};"
+            " correct SUPERBIZ_INTEGRITY_KEY_FILE"
+        ) from error
+
+
+def load_skills(settings: Settings) -> SkillCatalogue:
+    """Read the playbooks: packaged, then the user's, then the project's."""
+    user = user_config_folder()
+    roles = [packaged_roles(), *(p for p in [user / "roles.yaml"] if p.is_file())]
+    paths = [
+        SearchPath(SkillSource.PACKAGED, packaged_playbooks()),
+        SearchPath(SkillSource.USER, user / "skills"),
+        *(SearchPath(SkillSource.PROJECT, folder) for folder in settings.skills_dirs),
+    ]
+    return load_catalogue(paths, load_roles(roles, parse_selector), parse_selector)
+
+
+def run_config(settings: Settings) -> RunConfig:
+    """Return the settings that decide what a diagnosis comes to."""
+    return RunConfig(
+        entity_labels=settings.entity_labels,
+        caps=settings.caps,
+        deadline_seconds=settings.deadline_seconds,
+        max_rounds=settings.max_rounds,
+        fail_off_target=settings.aiops_gate.fail_off_target,
+    )
+
+
+def toolbox(
+    skills: SkillCatalogue,
+    config: RunConfig,
+    sources: tuple[DataSource, ...] = (),
+    progress: Progress = lambda _stage, _text: None,
+) -> Toolbox:
+    """Return what the pipeline works with."""
+    return Toolbox(
+        sources=sources,
+        skills=skills.skills,
+        reasoner=RulesReasoner(),
+        clock=SystemClock(),
+        config=config,
+        progress=progress,
+    )
+
+
+def versions_of(skills: SkillCatalogue, config: RunConfig) -> dict[str, str]:
+    """Return the digests of everything that decides a report beside its evidence."""
+    playbooks = {f"playbook:{s.name}": s.metadata.digest for s in skills.skills}
+    roles = digest([s.model_dump(mode="json") for s in skills.skills])
+    return {"code": __version__, "settings": digest(config), "roles": roles, **playbooks}
+
+
+def new_session(
+    session_id: str | None, incident: Incident, sources: dict[str, Any], config: RunConfig
+) -> DiagnosisSession:
+    """Return a session that is not stored yet.
+
+    Args:
+        session_id: the caller's own, or None for a UUIDv7.
+        incident: what was reported.
+        sources: JSON of which sources to read, so that a resume needs no flags.
+        config: settings that decide the result, so that a replay uses the same.
+    """
+    now = incident.received_at
+    return DiagnosisSession(
+        session_id=session_id or uuid7(to_ms(now), secrets.token_bytes(10)),
+        channel=incident.channel,
+        question=incident.question,
+        payload={
+            "incident": incident.model_dump(mode="json"),
+            "sources": sources,
+            "config": config.model_dump(mode="json"),
+        },
+        language=incident.language,
+        code_version=__version__,
+        created_at=now,
+        updated_at=now,
+    )

@@ -1,0 +1,222 @@
+"""The text of ``superbiz explain``: a call or a fact, taken apart for a reader who doubts it."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from superbizagent.domain.evidence import ToolInvocation
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.finding import Analysis
+from superbizagent.domain.logs import LogDigest, LogLine
+from superbizagent.domain.series import Series, SeriesSet
+from superbizagent.domain.session import DiagnosisSession
+from superbizagent.domain.source import RangeQuery
+from superbizagent.domain.window import from_ms
+
+__all__ = ["call_lines", "fact_lines", "raw_text"]
+
+_AROUND = 5
+"""Samples shown before and after the cited one."""
+_LINES = 5
+_FACTS = 40
+
+
+def call_lines(
+    call: ToolInvocation, session: DiagnosisSession, sources: Mapping[str, Any]
+) -> list[str]:
+    """Return what a call asked, how it ended and what was read out of it."""
+    lines = [
+        f"E{call.number}  {call.tool.value} on {call.call.source}: {call.status.value}"
+        + (" (truncated)" if call.truncated else ""),
+        f"why        {call.call.purpose}",
+        f"query      {_query(call)}",
+        f"started    {call.started_at.isoformat()}, {call.duration.total_seconds():.3f} s,"
+        f" {call.attempts} attempt{'s' if call.attempts > 1 else ''}",
+        f"came back  {_counts(call)}",
+    ]
+    lines += [f"warning    {text}" for text in call.warnings]
+    lines += [f"error      {call.error}"] if call.error else []
+    lines.append(f"see again  {_again(call, None, session, sources)}")
+    lines += [f"  {_fact(fact)}" for fact in call.facts[:_FACTS]]
+    if len(call.facts) > _FACTS:
+        lines.append(f"  … and {len(call.facts) - _FACTS} more facts (superbiz trace show --json)")
+    return lines
+
+
+def fact_lines(
+    fact: Fact,
+    call: ToolInvocation,
+    session: DiagnosisSession,
+    sources: Mapping[str, Any],
+    analysis: Analysis | None,
+) -> list[str]:
+    """Return a fact with its surroundings in the stored output and what was made of it."""
+    lines = [_fact(fact), f"entity     {fact.entity or '(the call itself)'}"]
+    if fact.window:
+        lines.append(f"window     {fact.window.start.isoformat()} to {fact.window.end.isoformat()}")
+    lines += [f"quote      {fact.quote}"] if fact.quote else []
+    lines.append(f"query      {_query(call)}")
+    lines.append(f"see again  {_again(call, fact, session, sources)}")
+    lines += ["", *_surroundings(fact, call, _zone(session))]
+    lines += ["", *_scored(fact, analysis)]
+    return [line.rstrip() for line in lines]
+
+
+def raw_text(call: ToolInvocation, fact_id: str) -> str:
+    """Return the stored output as text: CSV of samples, or log lines; of one fact or whole."""
+    fact = next((f for f in call.facts if f.id == fact_id), None)
+    match call.output:
+        case SeriesSet() as series:
+            chosen = (
+                [_series_of(fact, series)] if fact and "series/" in fact.place else list(series)
+            )
+            rows = [row for one in chosen for row in _csv(one)]
+            return "\n".join(["time,series,value", *rows]) + "\n"
+        case LogDigest() as digest:
+            return "\n".join(line.text for line in _lines_of(fact, digest)) + "\n"
+        case None:
+            return ""
+        case other:
+            return other.model_dump_json(indent=2) + "\n"
+
+
+def _csv(series: Series) -> Iterator[str]:
+    name = str(series).replace('"', '""')
+    for at, value in zip(series.times, series.values, strict=True):
+        yield f'{from_ms(at).isoformat()},"{name}",{float(value)!r}'
+
+
+def _query(call: ToolInvocation) -> str:
+    if "selector" in call.call.input:
+        query = RangeQuery.model_validate(call.call.input)
+        return (
+            f"{query.selector}  {query.window.start.isoformat()} to {query.window.end.isoformat()}"
+        )
+    if "services" in call.call.input:
+        return f"log records of {', '.join(call.call.input['services']) or 'all services'}"
+    return call.tool.value
+
+
+def _counts(call: ToolInvocation) -> str:
+    match call.output:
+        case SeriesSet() as series:
+            return f"{len(series)} series, {len(series.times)} samples"
+        case LogDigest() as digest:
+            return (
+                f"{digest.records_read} records read, {digest.records_in_baseline} in the baseline,"
+                f" {digest.records_in_incident} in the incident, {len(digest.templates)} templates"
+            )
+        case None:
+            return "nothing"
+        case _:
+            return f"{len(call.facts)} facts"
+
+
+def _fact(fact: Fact) -> str:
+    at = f" at {fact.at.isoformat()}" if fact.at else ""
+    unit = f" {fact.unit}" if fact.unit else ""
+    return f"{fact.id}  {fact.name}  {fact.statistic} = {fact.value}{unit}{at}"
+
+
+def _again(
+    call: ToolInvocation,
+    fact: Fact | None,
+    session: DiagnosisSession,
+    sources: Mapping[str, Any],
+) -> str:
+    """A command anybody can paste: the file itself where there is one, else what is stored."""
+    if isinstance(call.output, LogDigest):
+        lines = _lines_of(fact, call.output)
+        if lines and (path := _file(lines[0], sources)) is not None:
+            start = lines[0].offset + 1
+            opened = "zcat" if path.suffix == ".gz" else "cat"
+            return f"{opened} {shlex.quote(str(path))} | tail -c +{start} | head -n {_LINES}"
+    citation = fact.id if fact else f"E{call.number}"
+    return f"superbiz explain {session.session_id} {citation} --raw"
+
+
+def _file(line: LogLine, sources: Mapping[str, Any]) -> Path | None:
+    bundle = sources.get("bundle")
+    candidates = [Path(bundle) / line.file] if bundle else []
+    candidates += [Path(p) for paths in sources.get("logs", {}).values() for p in paths]
+    return next((p for p in candidates if str(p).endswith(line.file) and p.is_file()), None)
+
+
+def _surroundings(fact: Fact, call: ToolInvocation, zone: ZoneInfo) -> list[str]:
+    match call.output:
+        case SeriesSet() as series if "series/" in fact.place:
+            return _samples(fact, _series_of(fact, series), zone)
+        case LogDigest() as digest:
+            lines = _lines_of(fact, digest)[:_LINES]
+            return [f"{line.file}@{line.offset}  {line.text}" for line in lines]
+        case _:
+            return []
+
+
+def _series_of(fact: Fact, series: SeriesSet) -> Series:
+    return series[int(fact.place.split("/")[1])]
+
+
+def _samples(fact: Fact, series: Series, zone: ZoneInfo) -> list[str]:
+    parts = fact.place.split("/")
+    if "sample" in parts:
+        centre = int(parts[parts.index("sample") + 1])
+    else:
+        start = fact.window.start_ms if fact.window else 0
+        centre = int(np.searchsorted(series.times, start)) + _AROUND
+    first = max(0, centre - _AROUND)
+    rows = [f"{series}  ({len(series.times)} samples)"]
+    for k in range(first, min(len(series.times), centre + _AROUND + 1)):
+        mark = " <-" if "sample" in parts and k == centre else ""
+        rows.append(
+            f"  {_clock(from_ms(series.times[k]), zone)}  {float(series.values[k])!r}{mark}"
+        )
+    return rows
+
+
+def _lines_of(fact: Fact | None, digest: LogDigest) -> list[LogLine]:
+    if fact is None:
+        return list(digest.lines)
+    kind, _, rest = fact.place.partition("/")
+    index = int(rest.split("/")[0]) if rest and rest.split("/")[0].isdigit() else -1
+    if kind == "line" and 0 <= index < len(digest.lines):
+        return [digest.lines[index]]
+    if kind == "template" and 0 <= index < len(digest.templates):
+        return [digest.lines[k] for k in digest.templates[index].lines]
+    return []
+
+
+def _scored(fact: Fact, analysis: Analysis | None) -> list[str]:
+    if analysis is None:
+        return ["scored     not available: the session has no report, or another version made it"]
+    found = [f for f in analysis.findings if fact.id in f.fact_ids]
+    lines = [
+        f"finding    {f.id} {f.kind.value} of {f.entity}: {f.subject}, evidence {f.score}"
+        for f in found
+    ]
+    lines += [
+        f"cause      {c.entity} ({c.fault_kind.value}, score {c.score}): {t.name} {t.value:+}"
+        for c in analysis.candidates
+        for t in c.terms
+        if fact.id in t.fact_ids
+    ]
+    lines += [
+        f"check      {h.key} {check.id}: {check.outcome.value} ({check.role}) {check.reason}"
+        for h in analysis.hypotheses
+        for check in h.checks
+        if fact.id in check.fact_ids
+    ]
+    return lines or ["scored     nothing rests on this fact; it was looked at and is normal"]
+
+
+def _zone(session: DiagnosisSession) -> ZoneInfo:
+    return ZoneInfo(session.payload["incident"].get("timezone") or "UTC")
+
+
+def _clock(at: datetime, zone: ZoneInfo) -> str:
+    return f"{at.astimezone(zone):%H:%M:%S.%f}"[:-3]

@@ -1,0 +1,114 @@
+"""Which data sources a command reads, from its flags."""
+
+import glob
+import re
+import shutil
+import sys
+from datetime import timedelta, timezone, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import Field
+
+from superbizagent.datasources.bundle import BundleSource
+from superbizagent.datasources.logfile import LogFileSource
+from superbizagent.domain.model import Model
+from superbizagent.domain.protocols import DataSource
+from superbizagent.errors import NothingReadableError, UsageError
+from superbizagent.settings import Settings
+
+__all__ = ["SourceSpec", "build_sources", "read_zone", "source_spec"]
+
+_STDIN = "-"
+_FARTHEST_MINUTES = 14 * 60
+"""UTC+14 is the farthest zone there is."""
+
+
+class SourceSpec(Model):
+    """The sources of one session; stored with it."""
+
+    bundle: str = ""
+    logs: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Service name -> files, as they were found when the command was given."""
+    log_tz: str = ""
+
+
+def source_spec(
+    bundle: str | None, logs: tuple[str, ...], settings: Settings, spool: Path
+) -> SourceSpec:
+    """Read ``--logs NAME=GLOB`` and the bundle argument.
+
+    Args:
+        bundle: a folder, or None.
+        logs: the flags as given; ``-`` or ``NAME=-`` is standard input.
+        settings: for the zone of log lines.
+        spool: file that standard input is copied to, so that a resume still has it.
+
+    Raises:
+        UsageError: when a flag has another form.
+        NothingReadableError: when a pattern matches no file.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for flag in logs:
+        name, _, pattern = flag.rpartition("=")
+        if pattern == _STDIN:
+            files = (_spool_stdin(spool),)
+            name = name or "stdin"
+        else:
+            wide = str(Path(pattern).expanduser())
+            files = tuple(sorted(glob.glob(wide, recursive=True)))  # noqa: PTH207 - may be absolute
+            name = name or Path(pattern).name.split(".")[0].rstrip("*") or "logs"
+        if not files:
+            raise NothingReadableError(f"--logs {flag!r} matches no file; check the pattern")
+        found[name] = (*found.get(name, ()), *(str(Path(f).absolute()) for f in files))
+    folder = str(Path(bundle).absolute()) if bundle else ""
+    return SourceSpec(bundle=folder, logs=found, log_tz=settings.log_tz)
+
+
+def _spool_stdin(spool: Path) -> str:
+    spool.parent.mkdir(parents=True, exist_ok=True)
+    with spool.open("wb") as out:
+        shutil.copyfileobj(sys.stdin.buffer, out)
+    return str(spool)
+
+
+def build_sources(spec: SourceSpec, settings: Settings) -> tuple[DataSource, ...]:
+    """Build the sources of a session.
+
+    Raises:
+        UsageError: when nothing was named to read, or the zone of log lines is none.
+    """
+    zone = read_zone(spec.log_tz) if spec.log_tz else None
+    sources: list[DataSource] = []
+    if spec.bundle:
+        labels = dict.fromkeys(settings.entity_labels, "service")
+        sources.append(BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone))
+    if spec.logs:
+        files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}
+        sources.append(LogFileSource(files, log_tz=zone))
+    if not sources:
+        raise UsageError(
+            "nothing to look at: name a recorded incident (superbiz diagnose FOLDER) or logs"
+            " (--logs NAME=GLOB)"
+        )
+    return tuple(sources)
+
+
+def read_zone(text: str) -> tzinfo:
+    """Read ``+08:00`` or an IANA name such as ``Asia/Shanghai``.
+
+    Raises:
+        UsageError: when it is neither.
+    """
+    match = re.fullmatch(r"(?:UTC)?([+-])(\d{1,2}):?(\d{2})?", text)
+    if match:
+        sign = -1 if match[1] == "-" else 1
+        minutes = int(match[2]) * 60 + int(match[3] or 0)
+        if minutes <= _FARTHEST_MINUTES:
+            return timezone(sign * timedelta(minutes=minutes))
+    try:
+        return ZoneInfo(text)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise UsageError(
+            f"{text!r} is no time zone; write +08:00 or a name such as Asia/Shanghai"
+        ) from None

@@ -1,0 +1,53 @@
+"""Open what is stored: a session by id, by the start of one, by ``last``, or from an export."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from superbizagent.cli.compose import load_skills, open_storage, toolbox, versions_of
+from superbizagent.domain.gathering import RunConfig
+from superbizagent.domain.session import DiagnosisSession
+from superbizagent.errors import UsageError
+from superbizagent.investigation.replay import Replayed, replay_session
+from superbizagent.settings import Settings, load_settings
+from superbizagent.storage.store import Storage
+
+__all__ = ["opened_session", "opened_storage", "replay_stored"]
+
+
+@asynccontextmanager
+async def opened_storage() -> AsyncGenerator[tuple[Settings, Storage]]:
+    """Open this installation's database."""
+    settings = load_settings()
+    async with open_storage(settings) as storage:
+        yield settings, storage
+
+
+@asynccontextmanager
+async def opened_session(name: str) -> AsyncGenerator[tuple[Storage, DiagnosisSession]]:
+    """Open the session that ``name`` stands for.
+
+    Raises:
+        StorageError: when there is none, or several start like that.
+    """
+    async with opened_storage() as (_, storage):
+        session_id = await storage.sessions.resolve(name)
+        yield storage, await storage.sessions.require(session_id)
+
+
+async def replay_stored(storage: Storage, session: DiagnosisSession) -> Replayed:
+    """Replay a session that has ended.
+
+    Raises:
+        UsageError: when it has not.
+    """
+    if not session.report_digest:
+        raise UsageError(
+            f"session {session.session_id!r} is {session.status.value} and has no report;"
+            f" go on with it: superbiz diagnose --session {session.session_id}"
+        )
+    skills = load_skills(load_settings())
+    config = RunConfig.model_validate(session.payload["config"])
+    return await replay_session(
+        storage, session, toolbox(skills, config), versions_of(skills, config)
+    )

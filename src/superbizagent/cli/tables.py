@@ -1,0 +1,80 @@
+"""Tables of stored sessions and calls for the terminal, as plain text."""
+
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from rich.console import Console
+from rich.table import Table
+
+from superbizagent.domain.evaluation import ToolTraceSummary
+from superbizagent.domain.session import DiagnosisSession
+from superbizagent.settings import local_timezone
+
+__all__ = ["call_table", "evaluation_lines", "session_table"]
+
+_WIDTH = 120
+_QUESTION_CHARS = 40
+
+
+def session_table(sessions: Sequence[DiagnosisSession], zone: str) -> str:
+    """Return one line a session."""
+    local = ZoneInfo(zone or local_timezone())
+    table = _table("session", "created", "status", "verdict", "gate", "about")
+    for s in sessions:
+        table.add_row(
+            s.session_id,
+            f"{s.created_at.astimezone(local):%Y-%m-%d %H:%M:%S%z}",
+            s.status.value,
+            s.verdict or "-",
+            s.aiops_gate or "-",
+            _about(s)[:_QUESTION_CHARS],
+        )
+    return _text(table)
+
+
+def _about(session: DiagnosisSession) -> str:
+    if session.question:
+        return session.question
+    entities = (session.scope or {}).get("entities", [])
+    return ", ".join(e["name"] for e in entities[:2])
+
+
+def call_table(summary: ToolTraceSummary) -> str:
+    """Return one line a call: what was asked, how it ended, what came back."""
+    table = _table("call", "tool", "status", "asked", "came back")
+    for entry in summary.entries:
+        table.add_row(
+            f"E{entry.n}", entry.tool, entry.status, entry.input_summary, entry.output_summary
+        )
+    lines = [_text(table)]
+    lines += [f"left out: {o.model_dump_json()}" for o in summary.omitted]
+    return "\n".join(lines)
+
+
+def evaluation_lines(evaluations: Mapping[str, Any]) -> str:
+    """Return the verdict of each evaluator with the reasons of what did not pass."""
+    lines: list[str] = []
+    for key in sorted(evaluations):
+        value = evaluations[key]
+        lines.append(f"{key}: {value.get('verdict') or value.get('grade') or '-'}")
+        lines += [
+            f"  {c['id']} {c['status']}: {c['message']}"
+            for c in value.get("checks", [])
+            if c.get("status") != "PASS"
+        ]
+    return "\n".join(lines) or "not judged yet"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="", show_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold", no_wrap=column in {"session", "created", "call"})
+    return table
+
+
+def _text(table: Table) -> str:
+    out = StringIO()
+    Console(file=out, width=_WIDTH, color_system=None).print(table)
+    return out.getvalue().rstrip()

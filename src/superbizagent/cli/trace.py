@@ -1,0 +1,146 @@
+"""``superbiz trace``: list, show, verify and export what is stored."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+__all__ = ["trace"]
+
+
+@click.group()
+def trace() -> None:
+    """List, show, verify and export stored sessions."""
+
+
+@trace.command("list")
+@click.option("--verdict", help="root_cause_found, likely, healthy or inconclusive.")
+@click.option("--gate", type=click.Choice(["PASS", "WARN", "FAIL"]), help="The rule gate's word.")
+@click.option("--service", help="Sessions that looked at this service.")
+@click.option("--tool", help="Sessions that called this tool.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 500))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
+def list_(as_json: bool, **wanted: Any) -> None:  # noqa: FBT001 - a flag of the command line
+    """List sessions, newest first."""
+    asyncio.run(_list(as_json=as_json, wanted=wanted))
+
+
+async def _list(*, as_json: bool, wanted: dict[str, Any]) -> None:
+    from superbizagent.cli.stored import opened_storage
+    from superbizagent.cli.tables import session_table
+    from superbizagent.domain.canonical import canonical_bytes
+    from superbizagent.domain.session import SessionFilter
+
+    async with opened_storage() as (settings, storage):
+        found = await storage.sessions.list(SessionFilter(**wanted))
+    if as_json:
+        for session in found:
+            slim = session.model_copy(update={"scope": None, "plan": None, "report": None})
+            click.echo(canonical_bytes(slim).decode())
+    elif not found:
+        click.echo("no session matches; run superbiz demo for a first one", err=True)
+    else:
+        click.echo(session_table(found, settings.timezone))
+
+
+@trace.command()
+@click.argument("session")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def show(session: str, *, as_json: bool) -> None:
+    """Show a stored SESSION: its report, its calls and how the gates judged it.
+
+    SESSION is an id, the start of one, or `last`.
+    """
+    asyncio.run(_show(session, as_json=as_json))
+
+
+async def _show(name: str, *, as_json: bool) -> None:
+    from superbizagent.cli.stored import opened_session
+    from superbizagent.cli.tables import call_table, evaluation_lines
+    from superbizagent.domain.canonical import canonical_bytes
+    from superbizagent.domain.evaluation import InvocationRecord
+    from superbizagent.investigation.trace_summary import ToolTraceSummaryService
+
+    async with opened_session(name) as (storage, session):
+        rows = await storage.invocations.rows(session.session_id)
+    records = InvocationRecord.of_rows(rows)
+    service = ToolTraceSummaryService()
+    if as_json:
+        value = {
+            "session": session,
+            "invocations": [
+                {**row, "output_summary": service.output_summary(record)}
+                for row, record in zip(rows, records, strict=True)
+            ],
+            "tool_trace_summary": service.summarise(records),
+            "evaluations": session.self_evaluation,
+        }
+        click.echo(canonical_bytes(value).decode())
+        return
+    click.echo(session.final_report or f"no report: {session.status.value} {session.error}")
+    click.echo(call_table(service.summarise(records)))
+    click.echo(evaluation_lines(session.self_evaluation))
+
+
+@trace.command()
+@click.argument("session")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def verify(session: str, *, as_json: bool) -> None:
+    """Check every stored value of SESSION against the journal's hash chain.
+
+    Without an integrity key this shows corruption, not a rewrite by who owns the database.
+    """
+    asyncio.run(_verify(session, as_json=as_json))
+
+
+async def _verify(name: str, *, as_json: bool) -> None:
+    from superbizagent.cli.stored import opened_session
+    from superbizagent.domain.canonical import canonical_bytes
+    from superbizagent.errors import IntegrityError
+    from superbizagent.storage.integrity import verify_session
+
+    async with opened_session(name) as (storage, session):
+        found = await verify_session(storage, session.session_id, storage.integrity_key)
+    if as_json:
+        click.echo(canonical_bytes(found).decode())
+    elif found.ok:
+        sealed = "sealed" if found.sealed else "not ended yet"
+        keyed = "keyed" if found.keyed else "without a key"
+        click.echo(f"intact: {found.entries} entries, {sealed}, {keyed}, head {found.head_hash}")
+    for problem in () if as_json else found.problems:
+        column = f".{problem.column}" if problem.column else ""
+        click.echo(f"{problem.table}{column} {problem.row}: {problem.message}")
+    if not found.ok:
+        raise IntegrityError(
+            f"session {session.session_id!r}: {len(found.problems)} stored values are not what"
+            " was written; restore the database from a backup"
+        )
+
+
+@trace.command()
+@click.argument("session")
+@click.option("--out", metavar="FILE", help="Where to write it; standard output otherwise.")
+def export(session: str, out: str | None) -> None:
+    """Write SESSION with all its evidence, redacted as stored, to one file."""
+    asyncio.run(_export(session, out))
+
+
+async def _export(name: str, out: str | None) -> None:
+    from superbizagent.cli.stored import opened_session
+    from superbizagent.errors import UsageError
+    from superbizagent.storage.exports import export_session
+
+    async with opened_session(name) as (storage, session):
+        data = await export_session(storage, session.session_id)
+    if out is None:
+        sys.stdout.buffer.write(data)
+        return
+    try:
+        Path(out).write_bytes(data)
+    except OSError as error:
+        raise UsageError(
+            f"{out!r} cannot be written: {error.strerror}; choose another --out"
+        ) from None
+    click.echo(f"{out}: {len(data):,} bytes, head {session.head_hash}", err=True)

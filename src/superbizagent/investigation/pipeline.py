@@ -1,0 +1,141 @@
+"""The path of one diagnosis: the ordered stages and the bounded loop, nothing else.
+
+survey -> scope -> (plan -> gather -> analyse), at most `RunConfig.max_rounds` times -> report ->
+verify -> persist. Every stage but survey, gather and persist is pure. Run on a recorded session
+this is its replay: the journal answers, no source is asked.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from superbizagent.domain.entity import Entity
+from superbizagent.domain.evidence import Evidence, ToolInvocation
+from superbizagent.domain.finding import Analysis
+from superbizagent.domain.gathering import RunConfig
+from superbizagent.domain.incident import Incident
+from superbizagent.domain.plan import Plan
+from superbizagent.domain.protocols import Clock, DataSource, Reasoner
+from superbizagent.domain.report import CheckedReport
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.skill import Skill
+from superbizagent.domain.source import Survey
+from superbizagent.investigation.analyse import analyse_evidence
+from superbizagent.investigation.facts import FactReader
+from superbizagent.investigation.follow_up import skills_for
+from superbizagent.investigation.gather import Gathering, gather_evidence
+from superbizagent.investigation.journal import Journal, typed
+from superbizagent.investigation.plan import plan_investigation
+from superbizagent.investigation.report import write_report
+from superbizagent.investigation.scope import scope_incident
+from superbizagent.investigation.survey import survey_sources
+from superbizagent.investigation.verify import verify_report
+from superbizagent.skills.queries import check_queries
+
+__all__ = ["Diagnosis", "Toolbox", "run_pipeline"]
+
+Progress = Callable[[str, str], None]
+"""Called with a stage name and what it did, for people who wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """What the composition root hands in."""
+
+    sources: Sequence[DataSource]
+    skills: Sequence[Skill]
+    reasoner: Reasoner
+    clock: Clock
+    config: RunConfig
+    progress: Progress = lambda _stage, _text: None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Everything a diagnosis came to."""
+
+    scope: Scope
+    plans: tuple[Plan, ...]
+    evidence: Evidence
+    analysis: Analysis
+    checked: CheckedReport
+
+
+async def run_pipeline(journal: Journal, incident: Incident, tools: Toolbox) -> Diagnosis:
+    """Diagnose one incident, recording every effect before it is used.
+
+    Raises:
+        NothingReadableError: when no source could be looked at.
+        ReplayMismatchError: when a replay comes to something else than was recorded.
+        StorageError: when the record cannot be written.
+    """
+    ends_at = tools.clock.monotonic() + tools.config.deadline_seconds
+    survey: Survey = await journal.effect(
+        "survey", {}, lambda: survey_sources(tools.sources), typed(Survey)
+    )
+    scope = scope_incident(incident, survey, tools.config.entity_labels)
+    await journal.stage("scope", scope)
+    await journal.describe(_entities(scope), scope=scope.model_dump(mode="json"))
+    tools.progress("scope", _scope_line(scope))
+    gathering = Gathering(
+        sources={source.name: source for source in tools.sources},
+        journal=journal,
+        clock=tools.clock,
+        facts=FactReader(scope, tools.config.entity_labels, tuple(tools.skills)),
+        concurrency=tools.config.caps.concurrency,
+        ends_at=ends_at,
+    )
+    plans, evidence, analysis = await _rounds(journal, scope, tools, gathering)
+    report = write_report(scope, plans, evidence, analysis, tools.skills)
+    checked = verify_report(report, evidence, analysis)
+    await journal.stage("report", checked)
+    return Diagnosis(scope, plans, evidence, analysis, checked)
+
+
+async def _rounds(
+    journal: Journal, scope: Scope, tools: Toolbox, gathering: Gathering
+) -> tuple[tuple[Plan, ...], Evidence, Analysis]:
+    """Plan, gather and analyse until nothing more is worth asking, or the rounds are used up."""
+    by_name = {skill.name: skill for skill in tools.skills}
+    cards = [skill.metadata for skill in tools.skills]
+    choices = await tools.reasoner.choose_skills(scope, cards)
+    plans: list[Plan] = []
+    rows: tuple[ToolInvocation, ...] = ()
+    analysis = Analysis()
+    for round_ in range(1, tools.config.max_rounds + 1):
+        checks = [q for c in choices for q in check_queries(by_name[c.name], scope)]
+        plan = plan_investigation(
+            scope,
+            choices,
+            checks,
+            tools.config.caps,
+            round_=round_,
+            first_number=sum(len(p.calls) for p in plans) + 1,
+        )
+        plans.append(plan)
+        await journal.stage(f"plan/{round_:02d}", plan)
+        tools.progress("gather", f"round {round_}: {len(plan.calls)} calls")
+        rows = _once((*rows, *await gather_evidence(plan, gathering)))
+        used = [by_name[c.name] for p in plans for c in p.skills]
+        analysis = analyse_evidence(
+            scope, Evidence(invocations=rows), used, tools.config.entity_labels
+        )
+        await journal.stage(f"analyse/{round_:02d}", analysis)
+        choices = skills_for(analysis, tools.skills, taken={s.name for s in used})
+        if not choices:
+            break
+    return tuple(plans), Evidence(invocations=rows), analysis
+
+
+def _once(rows: tuple[ToolInvocation, ...]) -> tuple[ToolInvocation, ...]:
+    """Drop what a duplicate call returned again."""
+    return tuple({row.id: row for row in rows}.values())
+
+
+def _entities(scope: Scope) -> dict[str, tuple[Entity, ...]]:
+    return {"scope": scope.entities, "neighbour": scope.neighbours}
+
+
+def _scope_line(scope: Scope) -> str:
+    names = ", ".join(e.name for e in scope.entities[:3]) or "nothing that is known"
+    window = scope.windows.incident
+    return f"{names}; {window.start:%H:%M:%S} to {window.end:%H:%M:%S} UTC"
