@@ -30,7 +30,7 @@ class Timeline:
     ended_at: float = 0.0
     ready_seconds: float = 0.0
     alert_file: str = ""
-    """Name of the webhook body of the first alert, below the run's `webhook` folder."""
+    """Name of the body that brought the fault's main alert, below the run's `webhook` folder."""
 
     def write(self, folder: Path) -> None:
         """Store the timeline in the run's folder."""
@@ -73,7 +73,7 @@ async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
         await _healthy(stack, min(pace.baseline_seconds, 120.0))
         await fault.inject(stack)
         timeline.injected_at = time.time()
-        expected = fault.truth.first_alert
+        expected = fault.truth.main_alert
         notification = await stack.webhook.wait(
             lambda n: expected in n.firing, deadline_seconds=pace.alert_deadline_seconds
         )

@@ -78,7 +78,7 @@ async def live_incident(fault: Fault, out: Path | None, say: Callable[[str], Non
             say(f"ready after {stack.ready_seconds:.1f} s, all targets scraped")
             timeline = await scenarios.incident(stack, fault, _LIVE_PACE)
             waited = timeline.alerted_at - timeline.injected_at
-            say(f"{fault.truth.first_alert} came {waited:.1f} s after the fault")
+            say(f"{fault.truth.main_alert} came {waited:.1f} s after the fault")
             bundle = out or folder / "bundle"
             cut = bundles.plan_cut(folder, timeline)
             say(await asyncio.to_thread(bundles.cut, folder, bundle, stack.prometheus_url, cut))

@@ -1,4 +1,4 @@
-"""A real Prometheus on a temporary folder, filled by remote write."""
+"""Real monitoring servers on temporary folders."""
 
 import contextlib
 import os
@@ -30,35 +30,23 @@ groups:
         for: 1m
         labels: {severity: critical}
 """
+ALERTMANAGER_CONFIG = """
+route: {receiver: nobody}
+receivers: [{name: nobody}]
+"""
 
 Samples = Sequence[tuple[int, float]]
 """Milliseconds since the epoch and value."""
 
 
-class PrometheusServer:
-    """One server process; `write` stores samples with any time and any bits."""
+class Server:
+    """One server process with ``/-/ready``."""
 
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        (folder / "prometheus.yml").write_text(CONFIG)
-        (folder / "rules.yml").write_text(RULES)
+    def __init__(self, folder: Path, port: int, command: Sequence[str]) -> None:
         self.url = f"http://127.0.0.1:{port}"
         self._log = folder / "log.txt"
         with self._log.open("wb") as stream:
-            self._process = subprocess.Popen(
-                [
-                    "prometheus",
-                    f"--config.file={folder / 'prometheus.yml'}",
-                    f"--storage.tsdb.path={folder / 'data'}",
-                    "--storage.tsdb.retention.time=100y",
-                    f"--web.listen-address=127.0.0.1:{port}",
-                    "--web.enable-remote-write-receiver",
-                ],
-                stdout=stream,
-                stderr=stream,
-            )
+            self._process = subprocess.Popen(command, stdout=stream, stderr=stream)
         self._wait_ready()
 
     def _wait_ready(self) -> None:
@@ -69,6 +57,31 @@ class PrometheusServer:
             assert self._process.poll() is None, self._log.read_text()
             time.sleep(0.05)
         raise AssertionError(self._log.read_text())
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(10)
+
+
+class PrometheusServer(Server):
+    """A Prometheus; `write` stores samples with any time and any bits."""
+
+    def __init__(self, folder: Path) -> None:
+        port = _free_port()
+        (folder / "prometheus.yml").write_text(CONFIG)
+        (folder / "rules.yml").write_text(RULES)
+        super().__init__(
+            folder,
+            port,
+            [
+                "prometheus",
+                f"--config.file={folder / 'prometheus.yml'}",
+                f"--storage.tsdb.path={folder / 'data'}",
+                "--storage.tsdb.retention.time=100y",
+                f"--web.listen-address=127.0.0.1:{port}",
+                "--web.enable-remote-write-receiver",
+            ],
+        )
 
     def write(self, series: Mapping[tuple[tuple[str, str], ...], Samples]) -> None:
         """Store samples; a key holds the label pairs of a series."""
@@ -92,18 +105,61 @@ class PrometheusServer:
         )
         assert response.status_code == 204, response.text
 
-    def stop(self) -> None:
-        self._process.terminate()
-        self._process.wait(10)
+
+class AlertmanagerServer(Server):
+    """An Alertmanager; `fire` gives it an alert."""
+
+    def __init__(self, folder: Path) -> None:
+        port = _free_port()
+        (folder / "alertmanager.yml").write_text(ALERTMANAGER_CONFIG)
+        super().__init__(
+            folder,
+            port,
+            [
+                "prometheus-alertmanager",
+                f"--config.file={folder / 'alertmanager.yml'}",
+                f"--storage.path={folder / 'data'}",
+                f"--web.listen-address=127.0.0.1:{port}",
+                "--cluster.listen-address=",
+            ],
+        )
+
+    def fire(self, **labels: str) -> None:
+        response = httpx2.post(
+            f"{self.url}/api/v2/alerts",
+            json=[{"labels": labels, "annotations": {"summary": "it hurts"}}],
+            trust_env=False,
+        )
+        assert response.status_code == 200, response.text
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _need(program: str) -> None:
+    """Without the program the test is skipped, in CI it fails."""
+    if shutil.which(program) is None:
+        if os.environ.get("CI"):
+            pytest.fail(f"the {program} program is missing: apt-get install {program}")
+        pytest.skip(f"needs the {program} program")
 
 
 @pytest.fixture(scope="session")
 def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrometheusServer]:
-    """A running server. Without the program the test is skipped, in CI it fails."""
-    if shutil.which("prometheus") is None:
-        if os.environ.get("CI"):
-            pytest.fail("the prometheus program is missing: apt-get install prometheus")
-        pytest.skip("needs the prometheus program")
+    """A running Prometheus."""
+    _need("prometheus")
     server = PrometheusServer(tmp_path_factory.mktemp("prometheus"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def alertmanager(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AlertmanagerServer]:
+    """A running Alertmanager."""
+    _need("prometheus-alertmanager")
+    server = AlertmanagerServer(tmp_path_factory.mktemp("alertmanager"))
     yield server
     server.stop()

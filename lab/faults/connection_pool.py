@@ -25,7 +25,7 @@ class ConnectionPool:
         alerts=frozenset(
             {"OrderServiceConnectionPoolExhausted", "HighErrorRate", "HighLatencyP95"}
         ),
-        first_alert="OrderServiceConnectionPoolExhausted",
+        main_alert="OrderServiceConnectionPoolExhausted",
     )
 
     async def inject(self, stack: Stack) -> None:

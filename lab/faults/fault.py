@@ -21,8 +21,8 @@ class Truth:
     """One sentence."""
     alerts: frozenset[str]
     """Alerts that this fault may raise."""
-    first_alert: str
-    """The alert that is raised first."""
+    main_alert: str
+    """The alert that a recording of the fault carries."""
 
 
 class Fault(Protocol):

@@ -40,7 +40,7 @@ def test_a_live_pool_incident_is_recorded_and_diagnosed(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
     alert = json.loads((bundle / "alert.json").read_text())
     truth = FAULTS["mysql-connection-pool"].truth
-    assert alert["commonLabels"]["alertname"] == truth.first_alert
+    assert alert["commonLabels"]["alertname"] == truth.main_alert
     assert alert["commonLabels"]["service"] == truth.entity
 
 

@@ -19,7 +19,7 @@ from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.series import Labels, Series, SeriesSet, series_name
 from superbizagent.errors import StorageError, UsageError
 
-__all__ = ["Recording", "WrittenFile", "changing_series", "write_bundle"]
+__all__ = ["Recording", "WrittenFile", "changing_series", "check_target", "write_bundle"]
 
 _ZSTD_LEVEL = 19
 _LIMITS = re.compile(
@@ -97,6 +97,16 @@ def _changes(series: Series, latest_start: int, earliest_end: int) -> bool:
     return bool(series.times[0] > latest_start or series.times[-1] < earliest_end)
 
 
+def check_target(folder: Path) -> None:
+    """Refuse a folder that holds something: a recording never mixes with other files.
+
+    Raises:
+        UsageError: when it exists and is not an empty folder.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{str(folder)!r} exists and is not empty; choose another --out")
+
+
 def write_bundle(folder: Path, recording: Recording) -> tuple[WrittenFile, ...]:
     """Write the files of a bundle and list them.
 
@@ -106,8 +116,7 @@ def write_bundle(folder: Path, recording: Recording) -> tuple[WrittenFile, ...]:
     """
     partial = folder.with_name(f".{folder.name}.partial")
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{str(folder)!r} exists and is not empty; choose another --out")
+        check_target(folder)
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
         written = _write_files(partial, recording)
