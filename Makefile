@@ -70,7 +70,7 @@ lab-test: env ## Run the tests that start real services
 	@$(BIN)/python -m pytest -q -m lab
 
 break: env ## Break each requirement's code in turn and see its test go red
-	@$(BIN)/python tools/break_requirements.py
+	@$(BIN)/python -m tools.break_requirements
 
 bench: env ## Measure start-up, the demo and the size of an install
 	@$(BIN)/python -m benchmarks.cli

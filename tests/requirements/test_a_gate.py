@@ -89,7 +89,11 @@ def test_a04_guidance_rows_are_no_evidence() -> None:
     assert check(result, "evidence_coverage").status is CheckStatus.FAIL
 
 
-@given(text=st.text(max_size=400), flag=st.sampled_from(CheckStatus), order=st.permutations(ROWS))
+@given(
+    text=st.just(REPORT) | st.text(max_size=400),
+    flag=st.sampled_from(CheckStatus),
+    order=st.permutations(ROWS),
+)
 def test_a06_same_inputs_give_byte_identical_verdict_bar_the_time(
     text: str, flag: CheckStatus, order: list[InvocationRecord]
 ) -> None:
@@ -131,12 +135,14 @@ def test_a15_work_grows_with_the_input_and_no_faster() -> None:
         {"id": f"E1.{n}", "entity": "", "name": f"metric_{n}", "value": float(n)}
         for n in range(5000)
     ]
-    last = [{"id": "E1.5001", "entity": "//service/unheard-of", "name": "x", "value": 1.0}]
+    named = {"id": "E1.9", "entity": "//service/unheard-of", "name": "x", "value": 1.0}
     text = REPORT.replace("order-service", "unheard-of")
-    found = check(
-        gate(text, (row(1, "query_metrics", details={"facts": wide + last}),)), "evidence_coverage"
-    )
-    assert "unheard-of" not in found.found
+    for at, used in ((49, True), (50, False)):
+        facts = [*wide[:at], named, *wide[at:]]
+        found = check(
+            gate(text, (row(1, "query_metrics", details={"facts": facts}),)), "evidence_coverage"
+        )
+        assert ("unheard-of" in found.found) is used
 
 
 NOT_PASS: list[tuple[str | None, tuple[InvocationRecord, ...]]] = [

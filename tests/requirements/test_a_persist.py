@@ -14,8 +14,6 @@ from structlog.testing import capture_logs
 from gate_rows import ALERT, REPORT, log_row, metric_row
 from stored_session import add_row, open_storage, outcome, running, scope_of
 from superbizagent.domain.evaluation import (
-    AIOPS_RULE_EVALUATION,
-    RULE_EVALUATION,
     AiopsRuleEvaluation,
     RuleEvaluation,
 )
@@ -35,6 +33,9 @@ from superbizagent.investigation.gate.judged import JudgedReport
 from superbizagent.investigation.journal import Journal
 from superbizagent.storage.store import Storage
 
+AIOPS_RULE_EVALUATION = "aiops_rule_evaluation"
+RULE_EVALUATION = "rule_evaluation"
+# spelled out here: other programs read these keys
 SCOPE = scope_of(ALERT)
 VERIFIER = {"verdict": "supported", "score": 0.75, "claims": [], "z": [1, {"b": None, "a": "中"}]}
 
