@@ -21,6 +21,7 @@ __all__ = ["ConnectionPool", "PoolTimeoutError"]
 _logger = logging.getLogger("orders.pool")
 _SLOW_ACQUIRE_SECONDS = 1.0
 _LONG_USE_SECONDS = 2.0
+_REPEAT_SECONDS = 2.0
 _SLOW_STATEMENT_SECONDS = 0.5
 
 _COUNT = Gauge("db_client_connection_count", "Connections by state.", ["pool_name", "state"])
@@ -62,8 +63,8 @@ class ConnectionPool:
         self._name = name
         self._size = size
         self._waiting = 0
-        self._slow_acquires = RateLimit(1.0)
-        self._long_uses = RateLimit(2.0)
+        self._slow_acquires = RateLimit(_REPEAT_SECONDS)
+        self._long_uses = RateLimit(_REPEAT_SECONDS)
         _MAX.labels(name).set(size)
         _PENDING.labels(name).set_function(lambda: self._waiting)
         _COUNT.labels(name, "used").set_function(self._pool.checkedout)

@@ -1,7 +1,7 @@
 """What every service of the lab measures and logs: request metrics, loop lag, plain-text log lines.
 
 Metric names are OpenTelemetry's in Prometheus form. Successful requests are logged as a sample of
-one in twenty, slow ones at most once a second; failures are logged always.
+one in twenty and of one slow one in two seconds; failures are logged always.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ __all__ = [
 DURATION_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _SAMPLED_ONE_IN = 20
 _SLOW_REQUEST_SECONDS = 0.5
+_SLOW_LOG_SECONDS = 2.0
 _QUIET_PATHS = frozenset({"/metrics", "/healthz"})
 
 APP_ERRORS = Counter("app_errors", "Errors by type.", ["error_type"])
@@ -93,7 +94,7 @@ class RequestTelemetry:
         self._app = app
         self._logger = logger
         self._served = 0
-        self._slow = RateLimit(1.0)
+        self._slow = RateLimit(_SLOW_LOG_SECONDS)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Run the wrapped application and record status, route and duration."""
@@ -124,7 +125,10 @@ class RequestTelemetry:
         values = (scope["method"], scope["path"], status, round(seconds * 1000))
         if 400 <= status < 500:
             self._logger.warning(line, *values)
-        elif status < 400 and (
-            seconds >= _SLOW_REQUEST_SECONDS or self._served % _SAMPLED_ONE_IN == 0
-        ):
+        elif status < 400 and self._is_logged(seconds):
             self._logger.info(line, *values)
+
+    def _is_logged(self, seconds: float) -> bool:
+        if seconds >= _SLOW_REQUEST_SECONDS:
+            return self._slow.take() is not None
+        return self._served % _SAMPLED_ONE_IN == 0
