@@ -114,7 +114,8 @@ def _described(
 
 
 def _valued(known: RowFact, key: str, value: float | str, fact: Mapping[str, Any]) -> RowFact:
-    item: Value = (key, value, text_of(fact, ("unit",)))
+    unit = "" if isinstance(value, str) else text_of(fact, ("unit",))
+    item: Value = (key, value, unit)
     return replace(known, values=(*known.values, item))
 
 
