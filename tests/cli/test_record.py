@@ -4,6 +4,8 @@ import gzip
 import http.server
 import json
 import struct
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -363,6 +365,39 @@ def test_an_empty_folder_is_filled(
     (tmp_path / "inc").mkdir()
     assert superbiz("--prometheus", prometheus.url, *SPAN, "--out", "inc").code == 0
     assert (tmp_path / "inc" / "metrics.parquet").is_file()
+
+
+def test_the_folder_one_stands_in_is_filled(
+    prometheus: PrometheusServer, superbiz: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert superbiz("--prometheus", prometheus.url, *SPAN, "--out", ".").code == 0
+    assert (tmp_path / "here" / "metrics.parquet").is_file()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["here"]
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing(
+    prometheus: PrometheusServer, tmp_path: Path
+) -> None:
+    program = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))\n"
+        "from superbizagent.cli.app import run\n"
+        "run(sys.argv[1:])\n"
+    )
+    result = subprocess.run(
+        [
+            sys.executable, "-c", program, "record", "--prometheus", prometheus.url, *SPAN,
+            "--out", "inc",
+        ],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 1
+    assert "'inc' cannot be written: File too large; free space" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_place_that_cannot_be_written_is_one_line(

@@ -3,10 +3,10 @@
 The folder appears whole or not at all: files are written beside it and moved into place.
 """
 
-import os
+import io
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,11 @@ def check_target(folder: Path) -> None:
     Raises:
         UsageError: when it exists and is not an empty folder.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    try:
+        free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+    except OSError as error:
+        raise UsageError(f"{str(folder)!r}: {error.strerror}; choose another --out") from error
+    if not free:
         raise UsageError(f"{str(folder)!r} exists and is not empty; choose another --out")
 
 
@@ -114,15 +118,14 @@ def write_bundle(folder: Path, recording: Recording) -> tuple[WrittenFile, ...]:
         UsageError: when the folder exists and is not empty.
         StorageError: when it cannot be written.
     """
-    partial = folder.with_name(f".{folder.name}.partial")
+    check_target(folder)
+    whole = folder.absolute()
+    partial = whole.with_name(f".{whole.name}.partial")
     try:
-        check_target(folder)
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
         written = _write_files(partial, recording)
-        if folder.exists():
-            folder.rmdir()
-        os.replace(partial, folder)  # noqa: PTH105 - Path.replace would follow a folder link
+        _move(partial, whole)
     except OSError as error:
         shutil.rmtree(partial, ignore_errors=True)
         raise StorageError(
@@ -132,20 +135,19 @@ def write_bundle(folder: Path, recording: Recording) -> tuple[WrittenFile, ...]:
     return written
 
 
+def _move(partial: Path, folder: Path) -> None:
+    if not folder.exists():
+        partial.rename(folder)
+        return
+    # The folder stays: it may be where the user stands, or a link.
+    for path in partial.iterdir():
+        path.rename(folder / path.name)
+    partial.rmdir()
+
+
 def _write_files(folder: Path, recording: Recording) -> tuple[WrittenFile, ...]:
-    contents: dict[str, tuple[bytes, str]] = {}
-    if recording.alert:
-        contents["alert.json"] = recording.alert, "the alert as it came"
-    for name, text in recording.logs.items():
-        lines = text.count("\n")
-        contents[f"logs/{name}"] = text.encode(), f"{lines:,} lines"
-    if recording.rules.get("groups"):
-        contents["rules.json"] = _pretty(recording.rules), "alert and recording rules"
-    for name, text in recording.texts.items():
-        contents[name] = text.encode(), ""
-    contents["source.json"] = _pretty(recording.source), "where it was read"
-    written = [_write_metrics(folder / "metrics.parquet", recording.series)]
-    for name, (data, content) in contents.items():
+    written: list[WrittenFile] = []
+    for name, data, content in _contents(recording):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -153,12 +155,29 @@ def _write_files(folder: Path, recording: Recording) -> tuple[WrittenFile, ...]:
     return tuple(written)
 
 
+def _contents(recording: Recording) -> Iterator[tuple[str, bytes, str]]:
+    """Yield name, bytes and description of each file."""
+    series = recording.series
+    size = f"{len(series):,} series, {len(series.times):,} samples"
+    yield "metrics.parquet", _parquet(series), size
+    if recording.alert:
+        yield "alert.json", recording.alert, "the alert as it came"
+    for name, text in recording.logs.items():
+        lines = text.count("\n")
+        yield f"logs/{name}", text.encode(), f"{lines:,} lines"
+    if recording.rules.get("groups"):
+        yield "rules.json", _pretty(recording.rules), "alert and recording rules"
+    for name, text in recording.texts.items():
+        yield name, text.encode(), ""
+    yield "source.json", _pretty(recording.source), "where it was read"
+
+
 def _pretty(value: Any) -> bytes:
     options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
     return orjson.dumps(value, option=options)
 
 
-def _write_metrics(path: Path, series: SeriesSet) -> WrittenFile:
+def _parquet(series: SeriesSet) -> bytes:
     lengths = np.diff(series.offsets)
     keys = pl.DataFrame(
         {
@@ -177,12 +196,10 @@ def _write_metrics(path: Path, series: SeriesSet) -> WrittenFile:
         .select("time", "name", "labels", "value")
         .sort("name", "labels", "time", maintain_order=True)
     )
-    frame.write_parquet(path, compression="zstd", compression_level=_ZSTD_LEVEL, statistics=False)
-    return WrittenFile(
-        name=path.name,
-        size_bytes=path.stat().st_size,
-        content=f"{len(series):,} series, {len(frame):,} samples",
-    )
+    # Into memory: on a full disk polars ends with an error of its own instead of an OSError.
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd", compression_level=_ZSTD_LEVEL, statistics=False)
+    return buffer.getvalue()
 
 
 def _labels_json(labels: Labels) -> str:
