@@ -1,13 +1,24 @@
 """One fact of a stored row, and how JSON of unknown origin is held."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import orjson
 
-__all__ = ["FactKind", "RowFact", "Value", "as_list", "as_mapping", "parsed", "shown", "text_of"]
+__all__ = [
+    "FactKind",
+    "RowFact",
+    "Value",
+    "as_list",
+    "as_mapping",
+    "is_value",
+    "parsed",
+    "shown",
+    "text_of",
+]
 
 _SERIOUS = frozenset({"FATAL", "CRITICAL", "SEVERE", "ERROR"})
 
@@ -52,6 +63,13 @@ class RowFact:
         if self.kind is FactKind.ALERT or self.level.upper() in _SERIOUS:
             return 0
         return 2 if self.kind is FactKind.COUNT else 1
+
+
+def is_value(value: Any) -> TypeGuard[float | str]:
+    """Tell whether JSON data is a text or a number that JSON can hold."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int | str) and not isinstance(value, bool)
 
 
 def shown(value: float | str) -> str:

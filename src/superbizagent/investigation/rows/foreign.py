@@ -14,6 +14,7 @@ from superbizagent.investigation.rows.fact import (
     Value,
     as_list,
     as_mapping,
+    is_value,
     parsed,
     text_of,
 )
@@ -111,7 +112,7 @@ def _series(node: Mapping[str, Any]) -> RowFact | None:
         return None
     sample = (as_list(node.get("values")) or [node.get("value")])[-1]
     last = (as_list(sample) or [None])[-1]  # [time, "value"]
-    if not isinstance(last, str | int | float):
+    if not is_value(last):
         return None
     return RowFact(
         kind=FactKind.METRIC,
@@ -136,7 +137,7 @@ def _log(node: Mapping[str, Any]) -> RowFact | None:
 
 def _numbers(holder: Mapping[str, Any]) -> Iterator[Value]:
     for key, value in holder.items():
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if is_value(value) and not isinstance(value, str):
             if "time" not in key.lower() or key.lower().endswith(("_ms", "_seconds")):
                 yield key, value, ""
         elif isinstance(value, str) and re.fullmatch(r"[-+]?\d+(\.\d+)?", value):
@@ -157,7 +158,7 @@ def _passage(node: Mapping[str, Any]) -> RowFact | None:
 
 def _scalars(node: Mapping[str, Any]) -> Iterator[RowFact]:
     for key, value in node.items():
-        if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "":
+        if is_value(value) and value != "":
             yield RowFact(kind=FactKind.OTHER, values=((key, value, ""),))
 
 

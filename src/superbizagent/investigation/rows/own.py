@@ -10,6 +10,8 @@ from superbizagent.investigation.rows.fact import (
     Value,
     as_list,
     as_mapping,
+    is_value,
+    shown,
     text_of,
 )
 from superbizagent.investigation.rows.foreign import fact_of_line
@@ -80,7 +82,7 @@ def _add(known: RowFact, fact: Mapping[str, Any]) -> RowFact:
     quote = text_of(fact, ("quote",))
     if known.kind in (FactKind.LOG, FactKind.CHANGE, FactKind.EDGE) and not known.text:
         known = replace(known, text=quote)
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if not is_value(value):
         return known
     if known.kind in (FactKind.METRIC, FactKind.COUNT):
         return _valued(known, _label(known, fact, statistic), value, fact)
@@ -99,7 +101,7 @@ def _described(
     if prefix == "field":
         shows = statistic in _FIELD_STATISTICS
         return _valued(known, rest, value, fact) if shows else known
-    text = str(value)
+    text = shown(value)
     match statistic:
         case "service" | "service_name" | "job":
             return replace(known, entity=known.entity or text)
