@@ -24,7 +24,7 @@ _PHRASE = 4
 _MARK = re.compile(r"\[E\d+[^\]]*\]")
 _NUMBER = re.compile(
     r"(?<![\w.:/\-])([-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+]?\d+(?:\.\d+)?)"
-    r"(?![\d:/]|-\d)\s?(%|[a-zµ]{1,5}(?:/s)?|[毫微]?秒|分钟|小时|次|个|条)?"
+    r"(?![\d:/]|[-.]\d)\s?(%|[a-zµ]{1,5}(?:/s)?|[毫微]?秒|分钟|小时|次|个|条)?"
 )
 _ERROR_TYPE = re.compile(
     r"\b(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*(?:Exception|Error|Timeout|Refused|Denied)\b"
