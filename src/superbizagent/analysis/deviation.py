@@ -282,7 +282,7 @@ def _sustained(part: _Part, center: Floats, scale: Floats, z: Floats) -> Floats:
     """Return the strongest run in scales, in the direction of the mean."""
     scaled = (part.values - center[part.owner]) / scale[part.owner]
     low, high = row_sustained(scaled, part.lengths, _SUSTAINED_SHARE, _SUSTAINED_MIN)
-    return np.where(z < 0, low, high)
+    return np.where(z < 0, low, np.where(z > 0, high, 0.0))
 
 
 def _with_evidence(rows: Deviations, latest: int) -> Deviations:

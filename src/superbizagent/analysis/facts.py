@@ -14,6 +14,7 @@ from superbizagent.analysis.abnormal import is_abnormal, is_far, strongest_rows
 from superbizagent.analysis.deviation import Deviations, Status
 from superbizagent.analysis.onset import find_onset
 from superbizagent.analysis.preparation import MODES
+from superbizagent.analysis.vanished import vanished_rows
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.outputs import AlertList, ChangeList, Topology
 from superbizagent.domain.series import SeriesSet, series_name
@@ -45,7 +46,9 @@ def facts_of_series(
     abnormal = is_abnormal(deviations)
     total = float(np.count_nonzero(abnormal))
     facts.add("series_abnormal", total, statistic="count", window=deviations.windows.incident)
-    for row in strongest_rows(deviations, limit):
+    rows = strongest_rows(deviations, limit)
+    gone = vanished_rows(series.labels, deviations, entity_of).values()
+    for row in dict.fromkeys((*rows, *gone)):
         _add_series(facts, series, deviations, row, entity_of(series.labels[row]) or "")
     return tuple(facts.items)
 

@@ -175,7 +175,7 @@ def _meaning(name: str, status: str, failed: bool, state: str) -> Meaning:  # no
         sign=sign,
         floor=_floor(family, unit, words),
         rate_floor=_rate_floor(unit, words),
-        hint=_hint(words),
+        hint=_hint(family, words),
         ignored=_is_ignored(family, words),
     )
 
@@ -238,12 +238,15 @@ def _rate_floor(unit: str, words: list[str]) -> float:
     return 0.05  # three events a minute
 
 
-def _hint(words: list[str]) -> CounterHint:
+def _hint(family: str, words: list[str]) -> CounterHint:
     last = words[-1] if words else ""
     if last in {"total", "bucket"}:
         return CounterHint.COUNTER
-    if last in {"sum", "count"}:
+    if last in {"sum", "count"} and family not in {"saturation", "inst", "mem"}:
         return CounterHint.HISTOGRAM
-    if last in _GAUGE_LAST or any(w in _GAUGE_WORDS for w in words):
+    # A leaking pool rises as steadily as a counter; read as one, its leak would be its usual life.
+    if family in {"saturation", "inst", "mem"} or last in _GAUGE_LAST:
+        return CounterHint.GAUGE
+    if any(w in _GAUGE_WORDS for w in words):
         return CounterHint.GAUGE
     return CounterHint.OPEN

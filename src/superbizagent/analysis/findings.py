@@ -1,6 +1,7 @@
 """Findings: what is abnormal, of whom, since when, with the facts it was computed from."""
 
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 
 import numpy as np
 
@@ -9,11 +10,13 @@ from superbizagent.analysis.abnormal import is_abnormal
 from superbizagent.analysis.deviation import Deviations, Status
 from superbizagent.analysis.onset import find_onset
 from superbizagent.analysis.preparation import MODES
+from superbizagent.analysis.vanished import VANISHED_EVIDENCE, vanished_rows
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding, FindingKind
 from superbizagent.domain.outputs import AlertList, ChangeList
 from superbizagent.domain.series import SeriesSet, series_name
+from superbizagent.domain.window import from_ms
 
 __all__ = [
     "findings_from_alerts",
@@ -52,7 +55,35 @@ def findings_from_series(
         ids = places.get(f"series/{row}", ())
         if entity and ids:
             found.append(_series_finding(series, deviations, row, entity, ids))
+    gone = vanished_rows(series.labels, deviations, entity_of)
+    found += [
+        _vanished_finding(series, deviations, row, entity, ids)
+        for entity, row in gone.items()
+        if (ids := places.get(f"series/{row}", ()))
+    ]
     return tuple(found)
+
+
+def _vanished_finding(
+    series: SeriesSet, deviations: Deviations, row: int, entity: str, ids: tuple[str, ...]
+) -> Finding:
+    times, _ = deviations.samples(row)
+    before = times[times < deviations.windows.incident.start_ms]
+    return Finding(
+        id="",
+        kind=FindingKind.SERIES_VANISHED,
+        entity=entity,
+        subject=series_name(series.labels[row]),
+        family="inst",
+        direction=-1,
+        score=VANISHED_EVIDENCE,
+        baseline=_number(deviations.center[row]),
+        unit=deviations.meanings[row].unit,
+        onset_at=from_ms(int(before[-1])) if len(before) else None,
+        onset_uncertainty=timedelta(milliseconds=float(round(deviations.prepared.interval[row]))),
+        ongoing=True,
+        fact_ids=ids,
+    )
 
 
 def _series_finding(

@@ -11,6 +11,7 @@ from superbizagent.analysis.calls import MetricCall
 from superbizagent.analysis.deviation import NULL_WINDOWS
 from superbizagent.analysis.dominance import dominance
 from superbizagent.analysis.families import FAMILIES
+from superbizagent.analysis.vanished import VANISHED_EVIDENCE, vanished_rows
 
 __all__ = ["FamilyTable", "channel", "strength", "tabulate"]
 
@@ -65,7 +66,22 @@ def tabulate(calls: Sequence[MetricCall], entity_of: EntityOf) -> FamilyTable:
             if found[i] > evidence[at[i], family[i]]:
                 evidence[at[i], family[i]] = found[i]
                 source[int(at[i])][int(family[i])] = (number, rows[i])
-    return FamilyTable(entities, evidence, null, source)
+    table = FamilyTable(entities, evidence, null, source)
+    _add_vanished(table, calls, entity_of)
+    return table
+
+
+def _add_vanished(table: FamilyTable, calls: Sequence[MetricCall], entity_of: EntityOf) -> None:
+    """Give entities that fell silent, while others go on, their evidence."""
+    if not any(bool(call.deviations.incident_count.any()) for call in calls):
+        return
+    instances = FAMILIES.index("inst")
+    for number, call in enumerate(calls):
+        for entity, row in vanished_rows(call.series.labels, call.deviations, entity_of).items():
+            k = table.row(entity)
+            if table.evidence[k].max() == 0:
+                table.evidence[k, instances] = VANISHED_EVIDENCE
+                table.source[k][instances] = (number, row)
 
 
 def strength(evidence: Floats) -> Floats:

@@ -24,6 +24,7 @@ MODES = ("value", "rate", "mean")
 
 _RESET = 0.5  # a drop to at most this share of the value before is a restart from zero
 _RISES = 5  # a name that says nothing must rise this often, and never fall, to be a counter
+_HUGE = 1e150  # its square still is a number; nothing that is measured comes near
 _GAP = 5.0  # a rate over a hole of more than this many mean intervals says nothing
 
 
@@ -78,7 +79,7 @@ def _clean(series: SeriesSet) -> tuple[Ints, Ints, Floats]:
     """Return owner, time and value of finite samples, ascending, one a time and series."""
     owner = np.repeat(np.arange(len(series), dtype=np.int64), np.diff(series.offsets))
     times = np.asarray(series.times, np.int64)
-    kept = np.isfinite(series.values)
+    kept = np.abs(series.values) < _HUGE  # false for NaN
     owner, times, values = owner[kept], times[kept], series.values[kept]
     if len(owner) < 2:
         return owner, times, values
