@@ -8,8 +8,20 @@ from pydantic import Field
 from superbizagent.domain.finding import FaultKind, Verdict
 from superbizagent.domain.incident import Language
 from superbizagent.domain.model import Model
+from superbizagent.domain.window import Instant, Windows
 
-__all__ = ["CheckedReport", "Claim", "ClaimKind", "Envelope", "RejectedClaim", "Report", "Section"]
+__all__ = [
+    "FIRST_SCREEN",
+    "CheckedReport",
+    "Claim",
+    "ClaimKind",
+    "Derivation",
+    "Envelope",
+    "Frame",
+    "RejectedClaim",
+    "Report",
+    "Section",
+]
 
 
 class ClaimKind(StrEnum):
@@ -50,12 +62,35 @@ FIRST_SCREEN = (
 )
 
 
+class Derivation(Model):
+    """A number that code computes from facts when a statement is written, and again to check it."""
+
+    operation: str
+    """``difference, ratio, percent, sum, share, duration, count``."""
+    fact_ids: tuple[str, ...]
+    """Operands in order; a duration of one fact runs from it to the frame's ``now``."""
+
+
+class Frame(Model):
+    """What a report is about, as it was given: no evidence, but what statements may name."""
+
+    windows: Windows
+    now: Instant
+    """When the incident was received: what "ago" is counted to."""
+    alert_at: Instant | None = None
+    timezone: str = "UTC"
+    references: tuple[str, ...] = ()
+    """Names and links of the payload and the question, and the names that were looked for."""
+
+
 class Claim(Model):
     """One statement.
 
     ``template`` holds slots: ``{E3.2}`` is the fact's value with its unit, ``{E3.2|time}`` its
     time, ``{E3.2|name}`` its name, ``{E3.2|quote}`` its quote, ``{d1}`` the result of a derived
-    operation. ``text`` is the rendered form with the marks ``[E3.2]``.
+    operation, ``{E4|status}`` and ``{E4|source}`` speak of a call, ``{frame|start}`` of the
+    `Frame`, ``{p|alert}`` of ``extras["params"]``. ``text`` is the rendered form, followed by the
+    marks ``[E3.2]`` of everything that was used.
     """
 
     id: str
@@ -66,9 +101,10 @@ class Claim(Model):
     template: str
     text: str
     fact_ids: tuple[str, ...] = ()
+    """Everything it cites: facts (``E3.2``) and whole calls (``E4``)."""
     finding_ids: tuple[str, ...] = ()
-    operation: str = ""
-    """Derived claims: ``difference, ratio, percent, sum, share, duration, count``."""
+    derivations: tuple[Derivation, ...] = ()
+    """What ``{d1}``, ``{d2}`` … are computed from."""
     playbook: str = ""
     """Advice: the skill it cites."""
     command: str = ""
@@ -92,6 +128,7 @@ class Report(Model):
 
     version: int = 1
     language: Language
+    frame: Frame
     title: str
     verdict: Verdict
     entity: str = ""

@@ -148,7 +148,8 @@ def _series_draft(
         "name": series_name(series.labels),
         "statistic": reduce.value,
         "value": round_significant(reading.value),
-        "unit": meaning_of(series.labels).unit,
+        # The number of observations of a histogram of seconds is no time.
+        "unit": "" if series.name.endswith("_count") else meaning_of(series.labels).unit,
         "window": span,
         "place": f"series/{row}",
     }

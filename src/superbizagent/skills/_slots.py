@@ -28,7 +28,7 @@ def _says_slots(check: Check) -> set[str]:
     if check.holds.other is not None:
         slots |= {"other", "quotient"}
     if check.holds.baseline_ratio is not None:
-        slots.add("baseline")
+        slots |= {"baseline"} if check.holds.other is None else {"baseline_quotient"}
     if check.tool is ToolName.SEARCH_LOGS:
         slots.add("quote")
     return slots

@@ -1,0 +1,248 @@
+"""Whether the analysis and the calls stand behind a statement, beyond the facts it quotes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
+
+from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.finding import (
+    Analysis,
+    CandidateCause,
+    Finding,
+    HypothesisOutcome,
+    HypothesisResult,
+)
+from superbizagent.domain.plan import ToolName
+from superbizagent.domain.report import Claim, ClaimKind, Report, Section
+from superbizagent.domain.source import EvidenceStatus, Signal
+from superbizagent.investigation._say_full import candidate_params
+from superbizagent.investigation._say_next import TOOL_OF_SIGNAL
+from superbizagent.investigation.narrator import Narrator
+from superbizagent.investigation.slots import Slots, is_call
+
+__all__ = ["Support"]
+
+_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS})
+_COUNTS_OF_LOOKING = frozenset({"series_examined", "records", "records_read"})
+
+
+@dataclass(frozen=True)
+class Support:
+    """Looks up what a statement rests on."""
+
+    report: Report
+    evidence: Evidence
+    analysis: Analysis
+    slots: Slots
+
+    def complaints(self, claim: Claim) -> Iterator[str]:
+        """Yield what nothing stands behind, ``key`` or ``key:argument``."""
+        yield from self._findings(claim)
+        yield from self._names(claim)
+        if claim.extras.get("absent"):
+            yield from self._absent(claim, str(claim.extras["absent"]))
+        match claim.kind:
+            case ClaimKind.INFERENCE:
+                yield from self._inference(claim)
+            case ClaimKind.ADVICE:
+                yield from self._advice(claim)
+            case ClaimKind.ABSENCE if not claim.extras.get("absent"):
+                yield from self._absence(claim)
+            case _:
+                yield from self._held(claim)
+
+    # Names ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Every name that the payload, the evidence or the analysis has."""
+        narrator = self.slots.narrator
+        entities = {f.entity for f in self.slots.facts.values()}
+        entities |= {f.entity for f in self.analysis.findings}
+        entities |= {h.entity for h in self.analysis.hypotheses}
+        names = {entity.rsplit("/", 1)[-1] for entity in entities if entity}
+        names |= {narrator.say(f"fault.{h.fault_kind.value}") for h in self.analysis.hypotheses}
+        for row in self.evidence.invocations:
+            names |= {row.call.source, row.call.purpose}
+        return frozenset(names | set(self.report.frame.references))
+
+    def _names(self, claim: Claim) -> Iterator[str]:
+        params = _params(claim)
+        if claim.section in {Section.CANDIDATES, Section.RULED_OUT} and claim.extras:
+            return  # written again from the analysis in `_inference`
+        separator = self.slots.narrator.say("list.and")
+        for key, value in params.items():
+            if key == "entity" and claim.entity:
+                known = value == claim.entity.rsplit("/", 1)[-1]
+            else:
+                parts = value.split(separator)
+                known = value in self._known or all(part in self._known for part in parts)
+            if value and not known:
+                yield f"unknown_name:{value}"
+
+    # Findings, hypotheses, candidates ------------------------------------------------------------
+
+    def _finding(self, finding_id: str) -> Finding | None:
+        return next((f for f in self.analysis.findings if f.id == finding_id), None)
+
+    def _findings(self, claim: Claim) -> Iterator[str]:
+        for finding_id in claim.finding_ids:
+            finding = self._finding(finding_id)
+            if finding is None or (claim.entity and finding.entity != claim.entity):
+                yield "no_finding"
+                return
+
+    def _result(self, claim: Claim) -> HypothesisResult | None:
+        key = claim.extras.get("hypothesis")
+        return next((h for h in self.analysis.hypotheses if h.key == key), None)
+
+    def _leading(self) -> CandidateCause | None:
+        return next((c for c in self.analysis.candidates if c.score > 0), None)
+
+    def _held(self, claim: Claim) -> Iterator[str]:
+        """A statement that carries a check stands only with the hypothesis it was made for."""
+        if "hypothesis" in claim.extras and not self._is_cause(self._result(claim)):
+            yield "unsupported"
+
+    def _is_cause(self, result: HypothesisResult | None) -> bool:
+        first = self._leading()
+        return (
+            result is not None
+            and result.outcome is HypothesisOutcome.SUPPORTED
+            and first is not None
+            and (first.hypothesis, first.entity) == (result.key, result.entity)
+        )
+
+    def _inference(self, claim: Claim) -> Iterator[str]:
+        extras = claim.extras
+        if "reasons" in extras:
+            same = tuple(cast("Sequence[str]", extras["reasons"])) == self.analysis.verdict_reasons
+            if not same or extras.get("verdict") != self.analysis.verdict.value:
+                yield "unsupported"
+        elif claim.section is Section.RULED_OUT or "candidate" in extras:
+            yield from self._listed(claim)
+        elif "hypothesis" in extras:
+            yield from self._held(claim)
+        elif not claim.finding_ids:
+            yield "no_finding"
+        elif claim.section is Section.WHAT:
+            first = self._leading()
+            if first is None or claim.entity != first.entity:
+                yield "unsupported"
+
+    def _listed(self, claim: Claim) -> Iterator[str]:
+        """Candidates and what was ruled out: written again from the analysis."""
+        params, narrator = _params(claim), self.slots.narrator
+        if "candidate" in claim.extras:
+            name = claim.extras["candidate"]
+            found = next((c for c in self.analysis.candidates if c.entity == name), None)
+            if found is None or not _says_candidate(claim, found, params, narrator):
+                yield "unsupported"
+            return
+        result = self._result(claim)
+        if result is None or claim.extras.get("outcome") != result.outcome.value:
+            yield "unsupported"
+            return
+        check = next((c for c in result.checks if c.id == claim.extras.get("check")), None)
+        expected = {"entity": result.entity.rsplit("/", 1)[-1]} if result.entity else {}
+        if check is not None:
+            expected |= {"check": check.id, "reason": check.reason}
+        if params != expected:
+            yield "unsupported"
+
+    def _advice(self, claim: Claim) -> Iterator[str]:
+        links = cast("Sequence[Sequence[str]]", claim.extras.get("links", ()))
+        if links:
+            known = set(self.report.frame.references)
+            yield from (f"unknown_name:{url}" for _, url in links if url not in known)
+            return
+        result = self._result(claim)
+        in_use = claim.playbook in self.report.skills
+        if result is None or claim.playbook != result.skill or not in_use:
+            yield "no_playbook"
+        elif claim.section is Section.DO_NOW and not self._is_cause(result):
+            yield "unsupported"
+        elif claim.entity != result.entity:
+            yield f"entity_mismatch:{result.key}"
+
+    # Absence -------------------------------------------------------------------------------------
+
+    def _absence(self, claim: Claim) -> Iterator[str]:
+        """A call that failed, was cut or found nothing; or a zero that covers the incident."""
+        calls = [self.slots.call(i) for i in claim.fact_ids if is_call(i)]
+        for row in calls:
+            if row.status is EvidenceStatus.OK and not row.truncated:
+                yield f"call_answered:E{row.number}"
+        facts = [self.slots.facts[i] for i in claim.fact_ids if not is_call(i)]
+        zeros = [f for f in facts if f.value == 0]
+        if not calls and not zeros:
+            yield "no_citation"
+        for fact in facts:
+            if fact.value != 0 and fact.name not in _COUNTS_OF_LOOKING:
+                yield f"not_zero:{fact.id}"
+        incident = self.report.frame.windows.incident
+        for fact in zeros:
+            window = fact.window
+            if window is None or window.start > incident.start or window.end < incident.end:
+                yield f"not_covered:{fact.id}"
+
+    def _absent(self, claim: Claim, what: str) -> Iterator[str]:
+        if not self._is_absent(claim, what):
+            yield "not_absent"
+
+    def _is_absent(self, claim: Claim, what: str) -> bool:
+        kind, _, argument = what.partition(":")
+        looks: dict[str, Callable[[], bool]] = {
+            "signal": lambda: not self._was_called(TOOL_OF_SIGNAL[Signal(argument)]),
+            "answers": lambda: not self._has_answer(),
+            "entity": lambda: not self._has_entity(_params(claim).get("name", "")),
+            "mitigation": lambda: not self._has_advice(),
+            "series": lambda: not self._has_series(),
+            "symptom": lambda: not self._has_symptom(),
+            "baseline": lambda: not self.report.frame.windows.baselines,
+            "call": lambda: not self._was_made(_params(claim).get("calls", "")),
+            "support": lambda: self.report.verdict != self.analysis.verdict,
+        }
+        return kind in looks and looks[kind]()
+
+    def _was_called(self, tool: ToolName) -> bool:
+        return any(row.tool is tool for row in self.evidence.invocations)
+
+    def _was_made(self, purpose: str) -> bool:
+        return any(row.call.purpose == purpose for row in self.evidence.invocations)
+
+    def _has_answer(self) -> bool:
+        rows = self.evidence.invocations
+        return any(r.tool in _LOOKED and r.status is EvidenceStatus.OK for r in rows)
+
+    def _has_entity(self, name: str) -> bool:
+        return any(f.entity.rsplit("/", 1)[-1] == name for f in self.slots.facts.values())
+
+    def _has_advice(self) -> bool:
+        return any(c.kind is ClaimKind.ADVICE for c in self.report.section(Section.DO_NOW))
+
+    def _has_series(self) -> bool:
+        return any(f.place.startswith("series/") for f in self.slots.facts.values())
+
+    def _has_symptom(self) -> bool:
+        """Tell whether errors or latency of what was asked about rose."""
+        found = [self._finding(i) for i in self.analysis.symptom]
+        return any(f.family in {"err", "lat"} for f in found if f is not None and f.direction > 0)
+
+
+def _params(claim: Claim) -> dict[str, str]:
+    raw = cast("Mapping[str, str]", claim.extras.get("params", {}))
+    return {str(k): str(v) for k, v in raw.items()}
+
+
+def _says_candidate(
+    claim: Claim, found: CandidateCause, params: Mapping[str, str], narrator: Narrator
+) -> bool:
+    """Tell whether a sentence says of a candidate what the analysis does."""
+    if claim.section is Section.CANDIDATES:
+        return params == candidate_params(found, narrator)
+    reason = found.terms[-1].name if found.terms else ""
+    template = narrator.say(f"full.{reason}") if narrator.knows(f"full.{reason}") else ""
+    named = params == {"entity": found.entity.rsplit("/", 1)[-1]}
+    return named and found.score <= 0 and claim.template == template

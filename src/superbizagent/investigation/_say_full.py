@@ -1,0 +1,178 @@
+"""Everything else: candidates with their terms, what was ruled out, findings, course, calls."""
+
+from collections.abc import Iterator
+
+from superbizagent.domain.finding import (
+    CandidateCause,
+    CheckOutcome,
+    CheckResult,
+    Finding,
+    FindingKind,
+    HypothesisOutcome,
+    HypothesisResult,
+)
+from superbizagent.domain.report import ClaimKind, Section
+from superbizagent.investigation._picks import LOG_KINDS
+from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
+from superbizagent.investigation.narrator import Narrator
+
+__all__ = ["candidate_params", "say_full"]
+
+_FINDINGS = 30  # the strongest; a reader who wants more has the evidence itself
+_EVENTS = 20
+_CANDIDATES = 10
+
+
+def say_full(given: Given, writer: Writer) -> None:
+    """Write the sections that only a reader who asks for everything sees."""
+    for candidate in given.analysis.candidates[:_CANDIDATES]:
+        _say_candidate(writer, candidate)
+    for result in given.analysis.hypotheses:
+        _say_hypothesis(writer, result)
+    for finding in given.analysis.findings[:_FINDINGS]:
+        _say_finding(given, writer, finding)
+    _say_timeline(given, writer)
+    for row in given.evidence.invocations:
+        template = writer.narrator.say("full.call", call=f"E{row.number}")
+        writer.add(Section.CALLS, ClaimKind.OBSERVATION, template)
+
+
+def candidate_params(candidate: CandidateCause, narrator: Narrator) -> dict[str, str]:
+    """Return what a candidate's sentence names; checking it calls this again."""
+    terms = [f"{t.name} {t.value:.2f}" for t in candidate.terms]
+    return {
+        "entity": entity_name(candidate.entity),
+        "fault": narrator.say(f"fault.{candidate.fault_kind.value}"),
+        "score": f"{candidate.score:.2f}",
+        "terms": " + ".join(terms),
+    }
+
+
+def _say_candidate(writer: Writer, candidate: CandidateCause) -> None:
+    reason = candidate.terms[-1].name if candidate.score <= 0 and candidate.terms else ""
+    if writer.narrator.knows(f"full.{reason}"):
+        writer.add(
+            Section.RULED_OUT,
+            ClaimKind.INFERENCE,
+            writer.narrator.say(f"full.{reason}"),
+            params={"entity": entity_name(candidate.entity)},
+            finding_ids=candidate.finding_ids[:1],
+            extras={"candidate": candidate.entity},
+        )
+        return
+    writer.add(
+        Section.CANDIDATES,
+        ClaimKind.INFERENCE,
+        writer.narrator.say("full.candidate"),
+        params=candidate_params(candidate, writer.narrator),
+        finding_ids=candidate.finding_ids,
+        extras={"candidate": candidate.entity},
+    )
+
+
+def _say_hypothesis(writer: Writer, result: HypothesisResult) -> None:
+    """Say of each hypothesis that is not the cause why not."""
+    if result.outcome is HypothesisOutcome.SUPPORTED:
+        return
+    say = writer.narrator.say
+    name = say(f"fault.{result.fault_kind.value}")
+    extras = {"hypothesis": result.key, "outcome": result.outcome.value}
+    check = _deciding(result)
+    if check is not None:
+        params = {"entity": entity_name(result.entity), "check": check.id, "reason": check.reason}
+        writer.add(
+            Section.RULED_OUT,
+            ClaimKind.INFERENCE,
+            say("full.refuted", hypothesis=name),
+            entity=_entity_of(writer, check),
+            params=params,
+            more=check.fact_ids,
+            extras=extras | {"check": check.id},
+        )
+        return
+    key = "full.open" if result.entity else "full.untested"
+    params = {"entity": entity_name(result.entity)} if result.entity else {}
+    writer.add(
+        Section.RULED_OUT,
+        ClaimKind.INFERENCE,
+        say(key, hypothesis=name),
+        params=params,
+        extras=extras,
+    )
+
+
+def _entity_of(writer: Writer, check: CheckResult) -> str:
+    """Whose telemetry decided: a check may look at what the entity calls."""
+    about = {writer.slots.facts[i].entity for i in check.fact_ids} - {""}
+    return about.pop() if len(about) == 1 else ""
+
+
+def _deciding(result: HypothesisResult) -> CheckResult | None:
+    """The check that refutes a hypothesis, None when none does."""
+    if result.outcome is not HypothesisOutcome.REFUTED:
+        return None
+    for check in result.checks:
+        if check.role == "required" and check.outcome is CheckOutcome.FAILS:
+            return check
+        if check.role == "refutes" and check.outcome is CheckOutcome.HOLDS:
+            return check
+    return None
+
+
+def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
+    facts = facts_of_finding(finding, given.evidence.facts())
+    say = writer.narrator.say
+    if not facts.after:
+        return
+    if finding.kind in LOG_KINDS:
+        key = "why.log_before" if facts.before else "why.log"
+        template = say(key, count=facts.after, before=facts.before)
+    elif facts.before and facts.extreme:
+        key = "why.metric" if finding.direction >= 0 else "why.metric_fell"
+        template = say(
+            key, metric=facts.after, before=facts.before, after=facts.after, extreme=facts.extreme
+        )
+    else:
+        template = say("why.new", metric=facts.after, after=facts.after, extreme=facts.extreme)
+    writer.add(
+        Section.FINDINGS,
+        ClaimKind.OBSERVATION,
+        template,
+        entity=finding.entity,
+        params={"entity": entity_name(finding.entity)},
+        finding_ids=(finding.id,),
+    )
+
+
+# Timeline ----------------------------------------------------------------------------------------
+
+
+def _say_timeline(given: Given, writer: Writer) -> None:
+    """What moved when, earliest first; ties by id, so that the order is the same every time."""
+    dated = [f for f in given.analysis.findings if f.onset_at is not None]
+    strong = sorted(dated, key=lambda f: (-f.score, f.id))[:_EVENTS]
+    strong += [f for f in dated if f.kind is FindingKind.CHANGE and f not in strong]
+    for finding in sorted(strong, key=lambda f: (f.onset_at, f.id)):
+        for key, fact in _event(given, finding):
+            writer.add(
+                Section.TIMELINE,
+                ClaimKind.OBSERVATION,
+                writer.narrator.say(key, at=fact),
+                entity=finding.entity,
+                params={"entity": entity_name(finding.entity)},
+                finding_ids=(finding.id,),
+            )
+    alert = given.scope.alert
+    if alert is not None and alert.name and given.scope.symptom_at is not None:
+        text = writer.narrator.say("full.event_alert")
+        writer.add(Section.TIMELINE, ClaimKind.OBSERVATION, text, params={"alert": alert.name})
+
+
+def _event(given: Given, finding: Finding) -> Iterator[tuple[str, str]]:
+    facts = facts_of_finding(finding, given.evidence.facts())
+    if finding.kind is FindingKind.CHANGE and facts.line:
+        yield "full.event_change", facts.line
+    elif finding.kind in LOG_KINDS and facts.onset:
+        yield "full.event_log", facts.onset
+    elif facts.onset:
+        yield "full.event_metric", facts.onset

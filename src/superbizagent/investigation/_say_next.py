@@ -1,0 +1,200 @@
+"""What to do now, what to check next, and what could not be seen."""
+
+from collections.abc import Iterator
+
+from superbizagent.domain.finding import CandidateCause, HypothesisOutcome, HypothesisResult
+from superbizagent.domain.plan import ToolName
+from superbizagent.domain.report import ClaimKind, Section
+from superbizagent.domain.source import EvidenceStatus, Signal
+from superbizagent.investigation._picks import MOST, leading, strongest, tested
+from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
+
+__all__ = ["TOOL_OF_SIGNAL", "say_do_now", "say_next", "say_not_seen"]
+
+_FAILED = frozenset({EvidenceStatus.ERROR, EvidenceStatus.TIMEOUT, EvidenceStatus.DENIED})
+_ENTITY = "$entity"
+TOOL_OF_SIGNAL = {
+    Signal.METRICS: ToolName.QUERY_METRICS,
+    Signal.LOGS: ToolName.SEARCH_LOGS,
+    Signal.TRACES: ToolName.SEARCH_TRACES,
+    Signal.TOPOLOGY: ToolName.GET_TOPOLOGY,
+    Signal.CHANGES: ToolName.LIST_CHANGES,
+}
+"""Which call reads which signal; what no call read is said in the report."""
+
+
+# Do now ------------------------------------------------------------------------------------------
+
+
+def say_do_now(given: Given, writer: Writer) -> None:
+    """Give the mitigations of the playbook that stands behind the cause; no generic advice."""
+    result = tested(given, leading(given))
+    language = writer.narrator.language
+    said = False
+    if result is not None:
+        hypothesis = given.skill(result.skill).hypothesis(result.id)
+        for mitigation in hypothesis.mitigation[:MOST]:
+            said |= writer.add(
+                Section.DO_NOW,
+                ClaimKind.ADVICE,
+                mitigation.action.of(language),
+                entity=result.entity,
+                playbook=result.skill,
+                command=_bound(mitigation.command, result.entity),
+                extras={
+                    "hypothesis": result.key,
+                    "risk": mitigation.risk.of(language),
+                    "undo": mitigation.undo.of(language),
+                },
+            )
+    if not said:
+        writer.add(
+            Section.DO_NOW,
+            ClaimKind.ABSENCE,
+            writer.narrator.say("do.none"),
+            extras={"absent": "mitigation"},
+        )
+
+
+def _bound(command: str, entity: str) -> str:
+    return command.replace(_ENTITY, entity_name(entity))
+
+
+# Check next --------------------------------------------------------------------------------------
+
+
+def say_next(given: Given, writer: Writer) -> None:
+    """Give at most three looks; the first one tells the first two causes apart."""
+    first = leading(given)
+    if first is not None:
+        _say_decisions(given, writer, first)
+        _say_comparison(given, writer, first)
+    _say_links(given, writer)
+
+
+def _say_decisions(given: Given, writer: Writer, first: CandidateCause) -> None:
+    language = writer.narrator.language
+    results = list(_undecided(given, first))
+    for result in results[: MOST - 1]:
+        decide = given.skill(result.skill).hypothesis(result.id).decide
+        if decide is not None:
+            text = writer.narrator.say("next.decide", text=decide.text.of(language))
+            writer.add(
+                Section.CHECK_NEXT,
+                ClaimKind.ADVICE,
+                text,
+                entity=result.entity,
+                playbook=result.skill,
+                command=_bound(decide.command, result.entity),
+                extras={"hypothesis": result.key},
+            )
+
+
+def _undecided(given: Given, first: CandidateCause) -> Iterator[HypothesisResult]:
+    """The hypothesis behind the cause, then its rivals that are not ruled out."""
+    result = tested(given, first)
+    if result is None:
+        return
+    yield result
+    for rival in given.analysis.hypotheses:
+        if rival.key != result.key and rival.outcome is not HypothesisOutcome.REFUTED:
+            yield rival
+
+
+def _say_comparison(given: Given, writer: Writer, first: CandidateCause) -> None:
+    """A query to paste, where no playbook has a look of its own."""
+    if any(c.section is Section.CHECK_NEXT for c in writer.claims):
+        return
+    second = next((c for c in given.analysis.candidates[1:] if c.score > 0), None)
+    own, other = _series(given, first), _series(given, second) if second else ""
+    if not own:
+        return
+    facts = given.evidence.facts()
+    params = {"entity": entity_name(first.entity)}
+    if second is not None and other:
+        params["other"] = entity_name(second.entity)
+    key = "next.separate" if other else "next.series"
+    command = f"{facts[own].name} or {facts[other].name}" if other else facts[own].name
+    writer.add(
+        Section.CHECK_NEXT,
+        ClaimKind.INFERENCE,
+        writer.narrator.say(key),
+        entity="" if other else first.entity,
+        params=params,
+        more=tuple(i for i in (own, other) if i),
+        command=command,
+        finding_ids=first.finding_ids[:1],
+    )
+
+
+def _series(given: Given, candidate: CandidateCause) -> str:
+    """A fact whose name is a series of the candidate that stands out."""
+    facts = given.evidence.facts()
+    for finding in strongest(given, candidate):
+        fact = facts_of_finding(finding, facts).after
+        if fact and not facts[fact].name.startswith(("log:", "alert:", "change:")):
+            return fact
+    return ""
+
+
+def _say_links(given: Given, writer: Writer) -> None:
+    alert = given.scope.alert
+    if alert is None:
+        return
+    links = {
+        "runbook": alert.annotations.get("runbook_url", ""),
+        "dashboard": alert.dashboard_url or alert.annotations.get("dashboard_url", ""),
+        "silence": alert.silence_url,
+    }
+    links = {name: url for name, url in links.items() if url}
+    if links:
+        say = writer.narrator.say
+        writer.add(
+            Section.CHECK_NEXT,
+            ClaimKind.ADVICE,
+            say("next.links"),
+            extras={"links": [[say(f"link.{name}"), url] for name, url in links.items()]},
+        )
+
+
+# Not seen ----------------------------------------------------------------------------------------
+
+
+def say_not_seen(given: Given, writer: Writer) -> None:
+    """Say which looks failed, were cut or never made: "could not look" is not "found nothing"."""
+    _say_calls(given, writer)
+    if "unknown_entity" not in {r.partition(":")[0] for r in given.analysis.verdict_reasons}:
+        for missed in given.scope.unresolved:
+            _say_absent(writer, "unseen.entity", "entity", name=missed.name)
+    made = {r.tool for r in given.evidence.invocations}
+    for signal, tool in TOOL_OF_SIGNAL.items():
+        if tool not in made:
+            _say_absent(writer, f"unseen.{signal.value}", f"signal:{signal.value}")
+    if not given.scope.windows.baselines:
+        _say_absent(writer, "unseen.baseline", "baseline")
+    left_out = [name for plan in given.plans for name in plan.left_out]
+    if left_out:
+        listed = writer.narrator.say("list.and").join(dict.fromkeys(left_out))
+        _say_absent(writer, "unseen.left_out", "call", calls=listed)
+
+
+def _say_calls(given: Given, writer: Writer) -> None:
+    """Failed looks first: they may hide the cause; empty ones last: they are answers."""
+    rows = given.evidence.invocations
+    failed = [r.number for r in rows if r.status in _FAILED]
+    cut = [r.number for r in rows if r.truncated and r.number not in failed]
+    empty = [r.number for r in rows if r.status is EvidenceStatus.EMPTY and not r.truncated]
+    for key, numbers in (("call", failed), ("truncated", cut), ("empty", empty)):
+        for number in numbers:
+            template = writer.narrator.say(f"unseen.{key}", call=f"E{number}")
+            writer.add(Section.NOT_SEEN, ClaimKind.ABSENCE, template)
+
+
+def _say_absent(writer: Writer, key: str, absent: str, **params: str) -> None:
+    writer.add(
+        Section.NOT_SEEN,
+        ClaimKind.ABSENCE,
+        writer.narrator.say(key),
+        params=params,
+        extras={"absent": absent},
+    )

@@ -1,0 +1,151 @@
+"""Writes claims: a phrase of the table, slots for facts, and the marks that follow.
+
+A phrase of which a slot cannot be filled is not written; the report is then shorter, never wrong.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.finding import Analysis, Finding, FindingKind
+from superbizagent.domain.plan import Plan
+from superbizagent.domain.report import Claim, ClaimKind, Derivation, Section
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.skill import Skill
+from superbizagent.investigation.narrator import Narrator
+from superbizagent.investigation.slots import SlotError, Slots, cited
+
+__all__ = ["FindingFacts", "Given", "Writer", "entity_name", "facts_of_finding"]
+
+_MEASURED = frozenset(
+    {FindingKind.METRIC_DEVIATION, FindingKind.SERIES_APPEARED, FindingKind.SERIES_VANISHED}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Everything a report is written from."""
+
+    scope: Scope
+    plans: Sequence[Plan]
+    evidence: Evidence
+    analysis: Analysis
+    skills: Sequence[Skill]
+
+    def skill(self, name: str) -> Skill:
+        """The playbook of this name.
+
+        Raises:
+            KeyError: when there is none.
+        """
+        for item in self.skills:
+            if item.name == name:
+                return item
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class FindingFacts:
+    """Ids of the facts that say what a finding says; empty where there is none."""
+
+    before: str = ""
+    after: str = ""
+    extreme: str = ""
+    onset: str = ""
+    line: str = ""
+
+
+@dataclass(slots=True)
+class Writer:
+    """Collects the claims of one report."""
+
+    slots: Slots
+    claims: list[Claim] = field(default_factory=list[Claim])
+
+    @property
+    def narrator(self) -> Narrator:
+        """The table of the report's language."""
+        return self.slots.narrator
+
+    def add(  # noqa: PLR0913 - a claim is described by these
+        self,
+        section: Section,
+        kind: ClaimKind,
+        template: str,
+        *,
+        entity: str = "",
+        derivations: Sequence[Derivation] = (),
+        params: dict[str, str] | None = None,
+        more: Sequence[str] = (),
+        **fields: Any,
+    ) -> bool:
+        """Write one claim; return False, and write none, when a slot cannot be filled.
+
+        Args:
+            section: where it stands.
+            kind: what sort of statement it is.
+            template: its text with slots.
+            entity: path of what it is about.
+            derivations: what ``{d1}`` … are computed from.
+            params: names for ``{p|…}``.
+            more: citations that have no slot.
+            fields: other fields of `Claim`.
+        """
+        params = params or {}
+        try:
+            text = self.slots.text(template, derivations, params, more)
+        except SlotError:
+            return False
+        extras = dict(fields.pop("extras", {}))
+        if params:
+            extras["params"] = params
+        self.claims.append(
+            Claim(
+                id=f"C{len(self.claims) + 1}",
+                section=section,
+                kind=kind,
+                entity=entity,
+                template=template,
+                text=text,
+                fact_ids=tuple(dict.fromkeys((*cited(template, derivations), *more))),
+                derivations=tuple(derivations),
+                extras=extras,
+                **fields,
+            )
+        )
+        return True
+
+
+def entity_name(path: str) -> str:
+    """Return the bare name of an entity path."""
+    return path.rsplit("/", 1)[-1]
+
+
+def facts_of_finding(finding: Finding, facts: dict[str, Fact]) -> FindingFacts:
+    """Pick a finding's facts by what they say; the first of each sort is used."""
+    own = [facts[i] for i in finding.fact_ids if i in facts]
+    if finding.kind in _MEASURED:
+        own = [f for f in own if f.name == finding.subject]
+        # A counter is judged by its rate, a histogram by its mean: their statistics say so.
+        prefix = next(
+            (p for p in ("rate_", "mean_") if any(f.statistic == f"{p}mean" for f in own)), ""
+        )
+        return FindingFacts(
+            before=_first(own, f"{prefix}median"),
+            after=_first(own, f"{prefix}mean"),
+            extreme=_first(own, f"{prefix}max") or _first(own, f"{prefix}min"),
+            onset=_first(own, "onset_at"),
+        )
+    templates = [f for f in own if f.name.startswith("log:")]
+    return FindingFacts(
+        before=_first(templates, "baseline_count"),
+        after=_first(templates, "count"),
+        onset=_first(templates, "onset_at"),
+        line=_first(templates, "line") or _first(own, "summary") or _first(own, "status"),
+    )
+
+
+def _first(facts: Sequence[Fact], statistic: str) -> str:
+    return next((f.id for f in facts if f.statistic == statistic), "")

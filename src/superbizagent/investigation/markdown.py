@@ -1,0 +1,96 @@
+"""The canonical Markdown of a report: what is stored, judged and replayed, byte for byte.
+
+Nothing of the run is in it (see `Envelope`). Text out of logs is hostile until escaped.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+from superbizagent.domain.report import FIRST_SCREEN, Claim, RejectedClaim, Report, Section
+from superbizagent.investigation.narrator import Narrator, narrator_for
+
+__all__ = ["SPARKS", "rejection_text", "report_markdown", "sparkline_text"]
+
+SPARKS = "▁▂▃▄▅▆▇█"
+_NUMBERED = frozenset({Section.WHY, Section.DO_NOW, Section.CHECK_NEXT, Section.CANDIDATES})
+_HOSTILE = re.compile(r"[\\`*<>|]|!(?=\[)|(?<=\])(?=\()")
+
+
+def report_markdown(report: Report) -> str:
+    """Return the whole report as Markdown, the first screen first, ending in one newline."""
+    narrator = narrator_for(report.language)
+    lines = [f"# {_escaped(report.title)}", "", f"**{_verdict(report, narrator)}**"]
+    for section in Section:
+        claims = report.section(section)
+        if claims:
+            lines += ["", f"## {narrator.say(f'section.{section.value}')}", ""]
+            lines += _section(section, claims, narrator)
+    if report.rejected:
+        lines += ["", f"## {narrator.say('section.rejected')}", ""]
+        lines += [_rejected(item, narrator) for item in report.rejected]
+    return "\n".join(lines) + "\n"
+
+
+def sparkline_text(values: object) -> str:
+    """Return one character a value, a blank where there is none."""
+    numbers = cast("list[float | None]", values) if isinstance(values, list) else []
+    known = [v for v in numbers if v is not None]
+    if not known:
+        return ""
+    low, high = min(known), max(known)
+    if high == low:
+        return "".join(" " if v is None else SPARKS[0] for v in numbers)
+    top = len(SPARKS) - 1
+    return "".join(
+        " " if v is None else SPARKS[round((v - low) / (high - low) * top)] for v in numbers
+    )
+
+
+def rejection_text(item: RejectedClaim, narrator: Narrator) -> str:
+    """Return in words why a statement was taken out."""
+    key, _, argument = item.reason.partition(":")
+    return narrator.say(f"reject.{key}", arg=argument)
+
+
+def _verdict(report: Report, narrator: Narrator) -> str:
+    return narrator.say(f"verdict.{report.verdict.value}")
+
+
+def _section(section: Section, claims: tuple[Claim, ...], narrator: Narrator) -> Iterator[str]:
+    for number, claim in enumerate(claims, 1):
+        mark = f"{number}." if section in _NUMBERED else "-"
+        yield f"{mark} {_escaped(claim.text)}"
+        if section in FIRST_SCREEN:
+            yield from _details(claim, narrator)
+
+
+def _details(claim: Claim, narrator: Narrator) -> Iterator[str]:
+    extras: dict[str, Any] = claim.extras
+    spark = sparkline_text(extras.get("sparkline"))
+    if spark:
+        yield f"   `{spark}`"
+    for key in ("risk", "undo"):
+        if extras.get(key):
+            yield f"   - {narrator.say(key)}: {_escaped(str(extras[key]))}"
+    for label, url in extras.get("links", ()):
+        yield f"   - {label}: <{_plain_url(url)}>"
+    if claim.command:
+        yield from ("", "   ```", f"   {_one_line(claim.command)}", "   ```", "")
+
+
+def _rejected(item: RejectedClaim, narrator: Narrator) -> str:
+    return f"- {_escaped(item.claim.text)} ({_escaped(rejection_text(item, narrator))})"
+
+
+def _escaped(text: str) -> str:
+    """Keep verbatim text from being read as markup; marks such as ``[E3.2]`` stay as they are."""
+    return _HOSTILE.sub(lambda m: f"\\{m.group()}", _one_line(text))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _plain_url(url: str) -> str:
+    return re.sub(r"[\s<>]", "", url)

@@ -1,0 +1,42 @@
+"""The words of a report, one table a language; everything that differs between languages is here.
+
+A phrase is a template: slots in braces stay as they are or are put in by `Narrator.say`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from superbizagent.domain.incident import Language
+from superbizagent.investigation.narrator import en, zh
+
+__all__ = ["Narrator", "narrator_for"]
+
+_TABLES: dict[Language, Mapping[str, str]] = {Language.EN: en.TABLE, Language.ZH: zh.TABLE}
+
+
+@dataclass(frozen=True, slots=True)
+class Narrator:
+    """Looks phrases up in one language."""
+
+    language: Language
+    table: Mapping[str, str]
+
+    def say(self, key: str, /, **slots: str) -> str:
+        """Return the phrase with ``<name>`` replaced by each of ``slots``; the rest stays.
+
+        Raises:
+            KeyError: when the table has no such phrase.
+        """
+        text = self.table[key]
+        for name, value in slots.items():
+            text = text.replace(f"<{name}>", value)
+        return text
+
+    def knows(self, key: str) -> bool:
+        """Tell whether there is such a phrase."""
+        return key in self.table
+
+
+def narrator_for(language: Language) -> Narrator:
+    """Return the narrator of a language."""
+    return Narrator(language, _TABLES[language])

@@ -1,0 +1,117 @@
+"""Writes the report: sections in the order in which a reader at night needs them.
+
+Every statement is a template whose slots are filled from facts, so it is right by construction; it
+still goes through `verify_report`, because code that writes can be wrong too.
+"""
+
+from collections.abc import Sequence
+
+from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.finding import Analysis, CandidateCause, FaultKind
+from superbizagent.domain.plan import Plan
+from superbizagent.domain.report import Frame, Report
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.skill import Skill
+from superbizagent.investigation._picks import leading
+from superbizagent.investigation._say_course import say_impact, say_when
+from superbizagent.investigation._say_full import say_full
+from superbizagent.investigation._say_next import say_do_now, say_next, say_not_seen
+from superbizagent.investigation._say_what import say_what
+from superbizagent.investigation._say_why import say_sureness, say_why
+from superbizagent.investigation._writer import Given, Writer, entity_name
+from superbizagent.investigation.narrator import Narrator, narrator_for
+from superbizagent.investigation.slots import Slots
+
+__all__ = ["write_report"]
+
+
+def write_report(
+    scope: Scope,
+    plans: Sequence[Plan],
+    evidence: Evidence,
+    analysis: Analysis,
+    skills: Sequence[Skill],
+) -> Report:
+    """Return the report of one diagnosis, in the language of its incident.
+
+    Args:
+        scope: the frame of the diagnosis.
+        plans: of all rounds: which playbooks were used, what the caps cut.
+        evidence: the calls with their facts.
+        analysis: what was computed of them.
+        skills: at least the playbooks that the analysis tested.
+    """
+    given = Given(scope, plans, evidence, analysis, skills)
+    narrator = narrator_for(scope.language)
+    frame = _frame(scope, plans)
+    writer = Writer(Slots.of(evidence, frame, narrator))
+    sections = (
+        say_what,
+        say_when,
+        say_impact,
+        say_why,
+        say_sureness,
+        say_do_now,
+        say_next,
+        say_not_seen,
+        say_full,
+    )
+    for say in sections:
+        say(given, writer)
+    first = leading(given)
+    calm = "scope_calm" in analysis.verdict_reasons
+    cause = None if calm else first
+    return Report(
+        language=scope.language,
+        frame=frame,
+        title=_title(given, narrator, cause),
+        verdict=analysis.verdict,
+        entity=_about(given, cause),
+        fault_kind=cause.fault_kind if cause is not None else None,
+        claims=tuple(writer.claims),
+        skills=tuple(dict.fromkeys(choice.name for plan in plans for choice in plan.skills)),
+    )
+
+
+def _frame(scope: Scope, plans: Sequence[Plan]) -> Frame:
+    """What statements may name without a fact: the payload's own words."""
+    alert = scope.alert
+    names = [*scope.alert_identifiers, *(e.name for e in scope.everything)]
+    if alert is not None:
+        names += [alert.name, alert.dashboard_url, alert.silence_url]
+        names += [alert.annotations.get(k, "") for k in ("runbook_url", "dashboard_url")]
+    for missed in scope.unresolved:
+        names += [missed.name, *missed.near]
+    names += [a.flag for a in scope.assumptions]
+    names += [name for plan in plans for name in plan.left_out]
+    return Frame(
+        windows=scope.windows,
+        now=scope.incident.received_at,
+        alert_at=scope.symptom_at,
+        timezone=scope.incident.timezone,
+        references=tuple(dict.fromkeys(name for name in names if name)),
+    )
+
+
+def _about(given: Given, cause: CandidateCause | None) -> str:
+    if cause is not None:
+        return cause.entity
+    return given.scope.entities[0].path if len(given.scope.entities) == 1 else ""
+
+
+def _title(given: Given, narrator: Narrator, cause: CandidateCause | None) -> str:
+    reasons = {r.partition(":")[0] for r in given.analysis.verdict_reasons}
+    missed = next((r.name for r in given.scope.unresolved), "")
+    if "unknown_entity" in reasons:
+        return narrator.say("title.unknown", entity=missed)
+    about = _about(given, cause)
+    entity = entity_name(about) if about else narrator.say("title.everything")
+    if "nothing_answered" in reasons:
+        return narrator.say("title.nothing", entity=entity)
+    if cause is not None and given.analysis.verdict != "inconclusive":
+        if cause.fault_kind is not FaultKind.UNKNOWN:
+            fault = narrator.say(f"fault.{cause.fault_kind.value}")
+            return narrator.say("title.cause", entity=entity, fault=fault)
+        return narrator.say("title.cause", entity=entity, fault=narrator.say("fault.unknown"))
+    calm = reasons & {"nothing_abnormal", "scope_calm", "no_candidate"}
+    return narrator.say("title.calm" if calm else "title.symptom", entity=entity)

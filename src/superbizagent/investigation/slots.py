@@ -1,0 +1,245 @@
+"""Slots: the only way a value gets from evidence into a sentence.
+
+``{E3.2}`` value and unit, ``{E3.2|time}``, ``{E3.2|instant}`` (with date and offset),
+``{E3.2|name}``, ``{E3.2|metric}`` (name without identity), ``{E3.2|quote}``; ``{E4|status}``,
+``{E4|source}``, ``{E4|tool}``, ``{E4|purpose}``, ``{E4|error}`` of a call; ``{d1}`` a derivation;
+``{frame|start}``, ``end``, ``now``, ``alert``; ``{p|key}`` a parameter. ``{{`` is no escape: the
+tables and playbooks have no use for braces.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, tzinfo
+
+from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.evidence import Evidence, ToolInvocation
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.report import Derivation, Frame
+from superbizagent.investigation.narrator import Narrator
+from superbizagent.investigation.values import (
+    clock_time,
+    instant,
+    quantity,
+    quoted,
+    short_name,
+    span,
+    zone_of,
+)
+
+__all__ = ["SLOT", "SlotError", "Slots", "cited", "is_call", "marks"]
+
+SLOT = re.compile(r"\{([^{}|]+)(?:\|([^{}]*))?\}")
+_CALL = re.compile(r"E\d+")
+_FACT = re.compile(r"E\d+\.\d+")
+_DERIVED = re.compile(r"d(\d+)")
+# Dimensionless counts: a sum of seconds over one of them is seconds.
+_COUNTS = frozenset({"", "records", "/s"})
+
+
+class SlotError(Exception):
+    """A slot that nothing can fill; the sentence is not written, or not let through."""
+
+
+def is_call(citation: str) -> bool:
+    """Tell whether a citation is of a whole call (``E4``), not of a fact (``E4.1``)."""
+    return _CALL.fullmatch(citation) is not None
+
+
+def cited(template: str, derivations: Sequence[Derivation]) -> tuple[str, ...]:
+    """Return what a template rests on, each once: its own slots first, then the operands."""
+    own = [m[1] for m in SLOT.finditer(template) if _CALL.match(m[1])]
+    operands = [i for d in derivations for i in d.fact_ids]
+    return tuple(dict.fromkeys((*own, *operands)))
+
+
+def marks(citations: Sequence[str]) -> str:
+    """Return the marks that follow a sentence: ``[E3.2][E4]``."""
+    return "".join(f"[{citation}]" for citation in citations)
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """Everything that may stand in a slot."""
+
+    evidence: Evidence
+    frame: Frame
+    narrator: Narrator
+    facts: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
+
+    @classmethod
+    def of(cls, evidence: Evidence, frame: Frame, narrator: Narrator) -> "Slots":
+        """Return the slots of a session's evidence."""
+        return cls(evidence, frame, narrator, evidence.facts())
+
+    @property
+    def zone(self) -> tzinfo:
+        """The reader's zone."""
+        return zone_of(self.frame.timezone)
+
+    def text(
+        self,
+        template: str,
+        derivations: Sequence[Derivation] = (),
+        params: Mapping[str, str] | None = None,
+        more: Sequence[str] = (),
+    ) -> str:
+        """Return the sentence with its marks; ``more`` are citations without a slot of their own.
+
+        Raises:
+            SlotError: when a slot cannot be filled.
+        """
+
+        def fill(match: re.Match[str]) -> str:
+            return self._fill(match[1], match[2] or "", derivations, params or {})
+
+        sentence = SLOT.sub(fill, template)
+        after = marks(tuple(dict.fromkeys((*cited(template, derivations), *more))))
+        return f"{sentence} {after}" if after else sentence
+
+    def fact(self, fact_id: str) -> Fact:
+        """Return a fact.
+
+        Raises:
+            SlotError: when there is none of this id.
+        """
+        if fact_id not in self.facts:
+            raise SlotError(f"no fact {fact_id}")
+        return self.facts[fact_id]
+
+    def call(self, citation: str) -> ToolInvocation:
+        """Return a call.
+
+        Raises:
+            SlotError: when there is none of this number.
+        """
+        row = self.evidence.of(int(citation[1:]))
+        if row is None:
+            raise SlotError(f"no call {citation}")
+        return row
+
+    def derive(self, derivation: Derivation) -> str:
+        """Compute a derivation and write it with its unit.
+
+        Raises:
+            SlotError: when it cannot be computed of these facts.
+        """
+        facts = [self.fact(i) for i in derivation.fact_ids]
+        if not facts:
+            raise SlotError("a derivation needs facts")
+        if derivation.operation == "duration":
+            return span(self._duration(facts), self.narrator)
+        if derivation.operation == "count":
+            return quantity(float(len(facts)), "", self.narrator)
+        value, unit = _computed(derivation.operation, facts)
+        return quantity(round_significant(value), unit, self.narrator)
+
+    def _duration(self, facts: Sequence[Fact]) -> timedelta:
+        times = [_time_of(fact) for fact in facts]
+        return (times[1] if len(times) > 1 else self.frame.now) - times[0]
+
+    def _fill(
+        self,
+        name: str,
+        aspect: str,
+        derivations: Sequence[Derivation],
+        params: Mapping[str, str],
+    ) -> str:
+        if _FACT.fullmatch(name):
+            return self._of_fact(self.fact(name), aspect)
+        if is_call(name):
+            return self._of_call(self.call(name), aspect)
+        derived = _DERIVED.fullmatch(name)
+        if derived and 0 < int(derived[1]) <= len(derivations):
+            return self.derive(derivations[int(derived[1]) - 1])
+        if name == "frame":
+            return self._of_frame(aspect)
+        if name == "p" and aspect in params:
+            return params[aspect]
+        raise SlotError(f"nothing fills {{{name}|{aspect}}}")
+
+    def _of_fact(self, fact: Fact, aspect: str) -> str:
+        match aspect:
+            case "":
+                return quantity(fact.value, fact.unit, self.narrator)
+            case "time":
+                return clock_time(_time_of(fact), self.zone)
+            case "instant":
+                return instant(_time_of(fact), self.zone)
+            case "name":
+                return fact.name
+            case "metric":
+                return short_name(fact.name)
+            case "quote" if fact.quote:
+                return quoted(fact.quote)
+            case _:
+                raise SlotError(f"fact {fact.id} has no {aspect!r}")
+
+    def _of_call(self, row: ToolInvocation, aspect: str) -> str:
+        match aspect:
+            case "status":
+                return self.narrator.say(f"status.{row.status.value}")
+            case "tool":
+                return row.tool.value
+            case "source":
+                return row.call.source
+            case "purpose":
+                return row.call.purpose
+            case "error":
+                return quoted(row.error or "-")
+            case _:
+                raise SlotError(f"a call has no {aspect!r}")
+
+    def _of_frame(self, aspect: str) -> str:
+        windows, frame = self.frame.windows, self.frame
+        times: dict[str, datetime | None] = {
+            "start": windows.incident.start,
+            "end": windows.incident.end,
+            "now": frame.now,
+            "alert": frame.alert_at,
+        }
+        at = times.get(aspect.removesuffix("_instant"))
+        if at is None:
+            raise SlotError(f"the frame has no {aspect!r}")
+        short = not aspect.endswith("_instant")
+        return clock_time(at, self.zone) if short else instant(at, self.zone)
+
+
+def _time_of(fact: Fact) -> datetime:
+    if fact.at is not None:
+        return fact.at
+    if fact.statistic.endswith("_at") and isinstance(fact.value, str):
+        return datetime.fromisoformat(fact.value)
+    raise SlotError(f"fact {fact.id} has no time")
+
+
+def _computed(operation: str, facts: Sequence[Fact]) -> tuple[float, str]:
+    numbers = [_number_of(fact) for fact in facts]
+    unit = facts[0].unit
+    if operation == "sum":
+        return sum(numbers), unit
+    if operation == "share":
+        total = sum(numbers)
+        return _divided(numbers[0], total), "ratio"
+    if len(numbers) != 2:
+        raise SlotError(f"{operation} needs two facts")
+    if operation == "difference":
+        return numbers[0] - numbers[1], unit
+    if operation == "percent":
+        return _divided(numbers[0], numbers[1]), "ratio"
+    if operation == "ratio":
+        per = unit if facts[1].unit in _COUNTS and unit != facts[1].unit else ""
+        return _divided(numbers[0], numbers[1]), per
+    raise SlotError(f"unknown operation {operation!r}")
+
+
+def _number_of(fact: Fact) -> float:
+    if isinstance(fact.value, int | float):
+        return float(fact.value)
+    raise SlotError(f"fact {fact.id} is no number")
+
+
+def _divided(value: float, by: float) -> float:
+    if by == 0:
+        raise SlotError("division by zero")
+    return value / by
