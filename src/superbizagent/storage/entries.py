@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Table, insert, select, update
+from sqlalchemy import Table, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError as DuplicateKeyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -57,9 +57,10 @@ class NewEntry:
             "blob_digest": self.blobs[0].digest if self.blobs else "",
             "row_id": self.row_id,
             "row_hash": row_hash(self.table, self.row) if self.table is not None else "",
-            "fingerprints": canonical_bytes(self._fingerprints()).decode(),
             "recorded_at": self.recorded_at,
         }
+        marks = self._fingerprints() | {"entry": _own_marks(columns)}
+        columns["fingerprints"] = canonical_bytes(marks).decode()
         columns["content_hash"] = content_hash(columns)
         return columns
 
@@ -80,6 +81,12 @@ class NewEntry:
                 for row in blob.rows(self.session_id)
             ]
         return marks
+
+
+def _own_marks(columns: Mapping[str, Any]) -> dict[str, str]:
+    marks = column_marks(journal_entry, columns)
+    del marks["fingerprints"]  # where they are kept themselves
+    return marks
 
 
 class EntryRepository:
@@ -182,19 +189,21 @@ async def link_entries(
         table.c.session_id == session_id, table.c.seq.is_(None)
     )
     rows = (await connection.execute(waiting)).all()
+    links: list[dict[str, Any]] = []
     # Sorted here: each database has its own idea of the order of text.
     for row in sorted(rows, key=lambda r: (r.key == last, r.key, r.attempt)):
         seq, prev = seq + 1, head
         head = chain_hash(integrity_key, seq, prev, row.content_hash)
-        await connection.execute(
-            update(table)
-            .where(
-                table.c.session_id == session_id,
-                table.c.key == row.key,
-                table.c.attempt == row.attempt,
-            )
-            .values(seq=seq, prev_hash=prev, hash=head)
-        )
+        link = {"at_key": row.key, "at_attempt": row.attempt}
+        links.append(link | {"seq": seq, "prev_hash": prev, "hash": head})
+    if not links:
+        return head
+    statement = update(table).where(
+        table.c.session_id == session_id,
+        table.c.key == bindparam("at_key"),
+        table.c.attempt == bindparam("at_attempt"),
+    )
+    await connection.execute(statement, links)
     await connection.execute(
         update(diagnosis_session)
         .where(diagnosis_session.c.session_id == session_id)

@@ -149,8 +149,8 @@ def _check_header(header: Mapping[str, Any], rows: int) -> None:
     schema = header.get("schema")
     if header.get("version") != _VERSION or schema not in REVISIONS:
         raise StorageError(
-            f"this session file was written by a newer superbizagent (schema {schema}, this version "
-            f"knows {HEAD}): upgrade superbizagent"
+            f"this session file was written by a newer superbizagent (schema {schema}, this "
+            f"version knows {HEAD}): upgrade superbizagent"
         )
     if header.get("rows") != rows:
         raise UsageError(

@@ -94,9 +94,10 @@ class _Check:
         prev = ""
         seqs = {e["seq"] for e in self.linked}
         last = max(seqs, default=0)
-        stored_length = session["journal_length"] if session is not None else last
-        if isinstance(stored_length, int):
-            last = max(last, min(stored_length, last + 1000))
+        head = self.linked[-1]["hash"] if self.linked else ""
+        length = session["journal_length"] if session is not None else last
+        if session is not None and head != session["head_hash"] and isinstance(length, int):
+            last = max(last, min(length, last + 1000))  # the tail is gone; 1000 make the point
         for seq in sorted(set(range(1, last + 1)) - seqs):
             self._say(journal_entry, f"seq {seq}", "seq", "this entry is missing")
         for entry in self.linked:
@@ -111,9 +112,10 @@ class _Check:
     def contents(self) -> None:
         """Each entry's own columns are those that were hashed."""
         for entry in self.entries:
-            if content_hash(entry) != entry["content_hash"]:
-                text = "the entry or its content hash is not what was written"
-                self._say(journal_entry, _name(entry), "", text)
+            content = content_hash(entry)
+            if content != entry["content_hash"]:
+                for column in self._changed_columns(entry, content):
+                    self._say(journal_entry, _name(entry), column, "it is not what was written")
 
     def invocations(self, rows: Sequence[Row]) -> None:
         """Each evidence call has its row, unchanged, and there are no others."""
@@ -173,6 +175,18 @@ class _Check:
         if chain_hash(self._key, *parts) != stored:
             text = "its place in the chain is not what was written"
             self._say(journal_entry, name, "hash", text)
+
+    def _changed_columns(self, entry: Row, content: str) -> list[str]:
+        marks: Row = _fingerprints(entry).get("entry", {})
+        if not marks:
+            return ["fingerprints"]
+        now = column_marks(journal_entry, entry)
+        changed = [c for c in marks if now.get(c) != marks[c]]
+        if changed:
+            return changed
+        # All that has a mark is as it was: it was the marks themselves, or the hash over them.
+        link = chain_hash(self._key, entry["seq"] or 0, str(entry["prev_hash"]), content)
+        return ["content_hash" if link == entry["hash"] else "fingerprints"]
 
     def _head(self, session: Row, head: str) -> None:
         if session["journal_length"] != len(self.linked):
