@@ -117,7 +117,7 @@ MUTATIONS = (
     _one(
         "A-15",
         f"{_GATE}/aiops_gate.py",
-        "in read_facts(row)[:_FACTS_A_ROW]",
+        "in read_facts(row, _FACTS_A_ROW)",
         "in read_facts(row)",
         "the gate's work is not bounded per row",
     ),
@@ -216,8 +216,8 @@ MUTATIONS = (
     _one(
         "B-10",
         f"{_ROWS}/own.py",
-        "        values=(*line.values, *fact.values),",
-        "        values=fact.values,",
+        "            values=(*line.values, *fact.values),",
+        "            values=fact.values,",
         "named numbers of a log line are lost when the line is cut",
     ),
     _one(

@@ -19,7 +19,7 @@ from superbizagent.investigation.trace_summary import ToolTraceSummaryService
 from superbizagent.storage.schema import REVISIONS
 
 GATE = "superbizagent.investigation.gate"
-MODELS = {"pydantic_ai", "openai", "anthropic", "ollama", "litellm", "transformers"}
+MODELS = {"pydantic_ai", "openai", "mistralai", "ollama", "litellm", "transformers"}
 NETWORK = {"httpx2", "httpx", "requests", "aiohttp", "urllib3", "socket", "ssl", "http", "urllib"}
 EFFECTS = {"asyncio", "subprocess", "os", "pathlib", "io", "time", "random", "sqlalchemy"}
 PARTS_WITH_EFFECTS = ("agents", "storage", "datasources", "cli", "settings", "api", "workers")

@@ -206,7 +206,7 @@ def _numbers(fact: RowFact, text: str) -> list[str]:
         pair = f"{key}={number}" if key and fact.kind is not FactKind.OTHER else number
         if fact.kind is FactKind.OTHER:
             pair = f"{key}={_squeeze(number)}"
-        if not re.search(rf"(?<![\w.]){re.escape(pair)}(?![\w.])", text):
+        if pair not in text or not re.search(rf"(?<![\w.]){re.escape(pair)}(?![\w.])", text):
             numbers.append(pair)
     return list(dict.fromkeys(numbers))
 

@@ -4,7 +4,8 @@ PASS says "on topic, used evidence" and no more. A missing soft signal is WARN; 
 of a report or of evidence is FAIL. The verdict is written down and steers nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from superbizagent.domain.evaluation import AiopsRuleEvaluation, InvocationRecord
@@ -34,7 +35,7 @@ def evaluate_aiops(
             FAIL instead of WARN.
     """
     rows = judged.rows
-    facts = _facts(rows)
+    facts = _Facts(rows)
     prepared = ReportText.of(judged.text or "")
     checks = (
         check_presence(judged.text, judged.report),
@@ -47,7 +48,13 @@ def evaluate_aiops(
     )
 
 
-def _facts(rows: Iterable[InvocationRecord]) -> tuple[RowFact, ...]:
-    return tuple(
-        fact for row in rows if row.status == "ok" for fact in read_facts(row)[:_FACTS_A_ROW]
-    )
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Facts of the successful rows, read as far as a check looks at them."""
+
+    rows: Sequence[InvocationRecord]
+
+    def __iter__(self) -> Iterator[RowFact]:
+        for row in self.rows:
+            if row.status == "ok":
+                yield from read_facts(row, _FACTS_A_ROW)

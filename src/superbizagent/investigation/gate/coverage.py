@@ -62,7 +62,7 @@ def count_rows(rows: Sequence[InvocationRecord]) -> EvidenceStats:
 def check_coverage(
     report: ReportText,
     rows: Sequence[InvocationRecord],
-    facts: Sequence[RowFact],
+    facts: Iterable[RowFact],
     payload: Sequence[PayloadIdentifier],
     expected: Iterable[EvidenceFamily] = (),
 ) -> AiopsCheck:

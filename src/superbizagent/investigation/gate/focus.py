@@ -110,7 +110,7 @@ def identifiers_of_rows(facts: Iterable[RowFact]) -> tuple[PayloadIdentifier, ..
 def check_focus(
     report: PlainText,
     payload: Sequence[PayloadIdentifier],
-    facts: Sequence[RowFact],
+    facts: Iterable[RowFact],
     *,
     fail_off_target: bool = False,
 ) -> AiopsCheck:
@@ -119,7 +119,7 @@ def check_focus(
     Args:
         report: the stored text, prepared.
         payload: identifiers of the payload; empty when there was none.
-        facts: facts of the session's rows.
+        facts: facts of the session's rows; can be read more than once.
         fail_off_target: a report that names none of them and is about another alert or service
             of the evidence is FAIL instead of WARN.
     """
@@ -171,11 +171,13 @@ def _expectation(wanted: Sequence[PayloadIdentifier]) -> str:
 
 
 def _others_named(
-    report: PlainText, wanted: Sequence[PayloadIdentifier], facts: Sequence[RowFact]
+    report: PlainText, wanted: Sequence[PayloadIdentifier], facts: Iterable[RowFact]
 ) -> list[str]:
     """Return alerts and services of the evidence that the report names, the payload's aside."""
     own = {compact(name) for item in wanted for name in item.names}
-    known = {f.entity for f in facts} | {f.name for f in facts if f.kind is FactKind.ALERT}
+    known: set[str] = set()
+    for fact in facts:
+        known |= {fact.entity, fact.name} if fact.kind is FactKind.ALERT else {fact.entity}
     return sorted(name for name in known if compact(name) not in own and report.names(name))
 
 

@@ -1,7 +1,7 @@
 """Our own facts in ``details.facts``, what belongs together folded into one fact."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from superbizagent.investigation.rows.fact import (
@@ -30,6 +30,41 @@ _FIELD_STATISTICS = frozenset({"max", "value", "last"})
 """Of a log field its extreme is shown, as the line that holds it has it."""
 
 
+@dataclass(slots=True)
+class _Draft:
+    """A fact while its statistics are still being added."""
+
+    kind: FactKind
+    name: str
+    entity: str
+    values: list[Value] = field(default_factory=list[Value])
+    ids: list[str] = field(default_factory=list[str])
+    level: str = ""
+    text: str = ""
+
+    def fact(self) -> RowFact:
+        """Return it, with level, service and fields read out of a log line's own text."""
+        fact = RowFact(
+            kind=self.kind,
+            name=self.name,
+            entity=self.entity,
+            values=tuple(self.values),
+            level=self.level,
+            text=self.text,
+            ids=tuple(self.ids),
+        )
+        line = fact_of_line(fact.text) if fact.kind is FactKind.LOG and fact.text else None
+        if line is None:
+            return fact
+        return replace(
+            fact,
+            entity=fact.entity or line.entity,
+            level=line.level or fact.level,
+            text=line.text,
+            values=(*line.values, *fact.values),
+        )
+
+
 def own_facts(details: Any, limit: int) -> tuple[RowFact, ...]:
     """Read ``details.facts``: the statistics of one series, template or alert become one fact.
 
@@ -37,99 +72,81 @@ def own_facts(details: Any, limit: int) -> tuple[RowFact, ...]:
         details: JSON of the row.
         limit: how many facts at most.
     """
-    folded: dict[tuple[str, ...], RowFact] = {}
+    drafts: dict[tuple[str, ...], _Draft] = {}
     for item in as_list((as_mapping(details) or {}).get("facts")):
-        fact = as_mapping(item)
-        if fact is None or not isinstance(fact.get("name"), str):
+        source = as_mapping(item)
+        if source is None or not isinstance(source.get("name"), str):
             continue
-        key = _key(fact)
-        known = folded.get(key)
-        if known is None and len(folded) == limit:
-            continue
-        folded[key] = _add(known or _new(fact), fact)
-    return tuple(_with_line(fact) for fact in folded.values())
+        key = _key(source)
+        draft = drafts.get(key)
+        if draft is None:
+            if len(drafts) == limit:
+                continue
+            drafts[key] = draft = _new(source)
+        _add(draft, source)
+    return tuple(draft.fact() for draft in drafts.values())
 
 
-def _key(fact: Mapping[str, Any]) -> tuple[str, ...]:
+def _key(source: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what a fact belongs to: a template by its place, all else by entity and name."""
-    place = text_of(fact, ("place",)).split("/")
+    place = text_of(source, ("place",)).split("/")
     if place[0] == "template":
         return tuple(place[:2])
-    return text_of(fact, ("entity",)), text_of(fact, ("name",)), *place[:2]
+    return text_of(source, ("entity",)), text_of(source, ("name",)), *place[:2]
 
 
-def _kind(fact: Mapping[str, Any]) -> tuple[FactKind, str]:
-    prefix, colon, rest = fact["name"].partition(":")
+def _kind(source: Mapping[str, Any]) -> tuple[FactKind, str]:
+    prefix, colon, rest = source["name"].partition(":")
     if colon and prefix in _KINDS:
         return _KINDS[prefix], rest
-    if fact.get("place") == "output":
+    if source.get("place") == "output":
         return FactKind.COUNT, ""
-    return FactKind.METRIC, fact["name"]
+    return FactKind.METRIC, source["name"]
 
 
-def _new(fact: Mapping[str, Any]) -> RowFact:
-    kind, name = _kind(fact)
+def _new(source: Mapping[str, Any]) -> _Draft:
+    kind, name = _kind(source)
     named = kind in (FactKind.METRIC, FactKind.ALERT, FactKind.CHANGE)
-    entity = text_of(fact, ("entity",)).rsplit("/", 1)[-1]
-    return RowFact(kind=kind, name=name if named else "", entity=entity)
+    entity = text_of(source, ("entity",)).rsplit("/", 1)[-1]
+    return _Draft(kind, name if named else "", entity)
 
 
-def _add(known: RowFact, fact: Mapping[str, Any]) -> RowFact:
+def _add(draft: _Draft, source: Mapping[str, Any]) -> None:
     """Add one statistic to the fact it belongs to."""
-    if isinstance(fact.get("id"), str):
-        known = replace(known, ids=(*known.ids, fact["id"]))
-    statistic, value = text_of(fact, ("statistic",)), fact.get("value")
-    quote = text_of(fact, ("quote",))
-    if known.kind in (FactKind.LOG, FactKind.CHANGE, FactKind.EDGE) and not known.text:
-        known = replace(known, text=quote)
+    if isinstance(source.get("id"), str):
+        draft.ids.append(source["id"])
+    if draft.kind in (FactKind.LOG, FactKind.CHANGE, FactKind.EDGE) and not draft.text:
+        draft.text = text_of(source, ("quote",))
+    value = source.get("value")
     if not is_value(value):
-        return known
-    if known.kind in (FactKind.METRIC, FactKind.COUNT):
-        return _valued(known, _label(known, fact, statistic), value, fact)
-    return _described(known, fact, statistic, value)
+        return
+    statistic = text_of(source, ("statistic",))
+    if draft.kind is FactKind.COUNT:
+        _add_value(draft, source["name"], value, source)
+    elif draft.kind is FactKind.METRIC:
+        _add_value(draft, statistic, value, source)
+    elif source["name"].startswith("field:"):
+        if statistic in _FIELD_STATISTICS:
+            _add_value(draft, source["name"].removeprefix("field:"), value, source)
+    else:
+        _describe(draft, statistic, value, source)
 
 
-def _label(known: RowFact, fact: Mapping[str, Any], statistic: str) -> str:
-    return fact["name"] if known.kind is FactKind.COUNT else statistic
-
-
-def _described(
-    known: RowFact, fact: Mapping[str, Any], statistic: str, value: float | str
-) -> RowFact:
+def _describe(draft: _Draft, statistic: str, value: float | str, source: Mapping[str, Any]) -> None:
     """Add a statistic of a log template, an alert, a change or an edge."""
-    prefix, _, rest = fact["name"].partition(":")
-    if prefix == "field":
-        shows = statistic in _FIELD_STATISTICS
-        return _valued(known, rest, value, fact) if shows else known
-    text = shown(value)
     match statistic:
         case "service" | "service_name" | "job":
-            return replace(known, entity=known.entity or text)
+            draft.entity = draft.entity or shown(value)
         case "severity":
-            return replace(known, level=text)
+            draft.level = shown(value)
         case "line" | "message" | "summary":
-            return replace(known, text=known.text or text)
+            draft.text = draft.text or shown(value)
         case "callee":
-            return known  # the edge's quote says it all
+            pass  # the edge's quote says it all
         case _:
-            return _valued(known, "" if statistic == "status" else statistic, value, fact)
+            _add_value(draft, "" if statistic == "status" else statistic, value, source)
 
 
-def _valued(known: RowFact, key: str, value: float | str, fact: Mapping[str, Any]) -> RowFact:
-    unit = "" if isinstance(value, str) else text_of(fact, ("unit",))
-    item: Value = (key, value, unit)
-    return replace(known, values=(*known.values, item))
-
-
-def _with_line(fact: RowFact) -> RowFact:
-    """Read level, service and fields out of a log line's own text."""
-    line = fact_of_line(fact.text) if fact.kind is FactKind.LOG and fact.text else None
-    if line is None:
-        return fact
-    return replace(
-        fact,
-        entity=fact.entity or line.entity,
-        level=line.level or fact.level,
-        text=line.text,
-        values=(*line.values, *fact.values),
-    )
+def _add_value(draft: _Draft, key: str, value: float | str, source: Mapping[str, Any]) -> None:
+    unit = "" if isinstance(value, str) else text_of(source, ("unit",))
+    draft.values.append((key, value, unit))
