@@ -38,7 +38,11 @@ def wide_session(*, reuse: bool) -> JudgedReport:
             everything, which is the worst case.
     """
     lines = [f"- observation {n} says {n * 7919 % 997} of it" for n in range(300)]
-    used = ["svc-7 and svc-9 answered 51 % of calls, pool_7_7 = 49"] if reuse else []
+    used = (
+        ["SlowCheckout on checkout: svc-7 and svc-9 answered 51 % of calls, pool_7_7 = 49"]
+        if reuse
+        else []
+    )
     text = "\n".join(
         ["## Conclusion", "It is slow.", "## Evidence", *used, *lines, "## Next steps"]
     )

@@ -117,8 +117,8 @@ MUTATIONS = (
     _one(
         "A-15",
         f"{_GATE}/aiops_gate.py",
-        "in read_facts(row, _FACTS_A_ROW)",
-        "in read_facts(row)",
+        "yield from read_facts(row, _FACTS_A_ROW)",
+        "yield from read_facts(row)",
         "the gate's work is not bounded per row",
     ),
     _one(
