@@ -6,9 +6,11 @@ data, with the run's rules and no targets, so that a bundle can be cut as often 
 
 import asyncio
 import json
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -46,9 +48,13 @@ class Cut:
 
 
 def superbiz(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the product's command of this environment."""
+    """Run the product's command of this environment, with a database that is thrown away."""
     program = Path(sys.executable).with_name("superbiz")
-    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory(prefix="superbiz-lab-") as data:
+        environment = {**os.environ, "SUPERBIZ_DATA_DIR": data, "SUPERBIZ_DATABASE_URL": ""}
+        return subprocess.run(
+            [program, *arguments], env=environment, capture_output=True, text=True, check=False
+        )
 
 
 async def cut_finished_run(run: Path, out: Path) -> str:

@@ -18,7 +18,7 @@ from lab.timing import FAST
 
 __all__ = ["TrialError", "diagnose", "live_incident", "quiet_windows"]
 
-_LIVE_PACE = scenarios.Pace(baseline_seconds=150.0, after_alert_seconds=15.0)
+_LIVE_PACE = scenarios.Pace(baseline_seconds=145.0, after_alert_seconds=12.0)
 """A diagnosis leaves two minutes free before the incident; what is left is the baseline."""
 _BEFORE_ALERT_SECONDS = 15.0
 _SUPPORTED = frozenset({"root_cause_found", "likely"})
@@ -39,7 +39,7 @@ class Diagnosis:
 
 
 def diagnose(bundle: Path, *arguments: str) -> Diagnosis:
-    """Run the product on a bundle, with a database of its own.
+    """Run the product on a bundle.
 
     Raises:
         TrialError: when it ends with an error.
@@ -49,7 +49,10 @@ def diagnose(bundle: Path, *arguments: str) -> Diagnosis:
     seconds = time.monotonic() - start
     if result.returncode != 0:
         raise TrialError(f"superbiz diagnose ended with {result.returncode}: {result.stderr}")
-    document: Mapping[str, Any] = json.loads(result.stdout)
+    try:
+        document: Mapping[str, Any] = json.loads(result.stdout)
+    except ValueError as error:
+        raise TrialError(f"the report is no JSON: {result.stdout[:200]!r}") from error
     report: Mapping[str, Any] = document.get("report", document)
     return Diagnosis(
         verdict=report["verdict"],
