@@ -75,12 +75,7 @@ def _say_impact_of(writer: Writer, finding: Finding, facts: FindingFacts) -> boo
     if not facts.after:
         return False
     key = f"impact.{finding.family}" if facts.before else "impact.new"
-    template = writer.narrator.say(
-        key,
-        after=facts.after,
-        metric=facts.after,
-        **({"before": facts.before} if facts.before else {}),
-    )
+    template = writer.narrator.say(key, after=facts.after, before=facts.before)
     return writer.add(
         Section.IMPACT,
         ClaimKind.OBSERVATION,

@@ -110,7 +110,7 @@ def _by_ranking(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[s
     symptom = {f.id for f in judged.symptom}
     own = {f.id for f in judged.findings if f.id in first.finding_ids and f.score > 0}
     if own <= symptom:
-        return Verdict.INCONCLUSIVE, ("only_symptom", margin)
+        return Verdict.INCONCLUSIVE, ("only_symptom",)
     if judged.margin < _LIKELY:
         return Verdict.INCONCLUSIVE, ("margin_small", margin)
     return Verdict.LIKELY, ("no_hypothesis", margin)

@@ -21,6 +21,11 @@ _LABEL = re.compile(r'([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
 _QUOTE_LIMIT = 160
+# Terminal sequences whole, then what is left of control, zero-width and direction characters.
+_CONTROL = re.compile(
+    r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+    r"|[\u200b-\u200f\u202a-\u202e\u2066-\u2069]"
+)
 
 
 def quantity(value: float | str | None, unit: str, narrator: Narrator) -> str:
@@ -121,6 +126,6 @@ def short_name(name: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return verbatim text for a sentence: one line, cut where it is long."""
-    flat = " ".join(text.split())
+    """Return verbatim text for a sentence: one line, no control characters, cut if long."""
+    flat = " ".join(_CONTROL.sub("", text).split())
     return flat if len(flat) <= _QUOTE_LIMIT else flat[: _QUOTE_LIMIT - 1] + "…"

@@ -1,0 +1,87 @@
+"""Lines of a terminal: wrapped by cells, since a Chinese character takes two of them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len, chop_cells
+from rich.text import Text
+
+__all__ = ["LABEL", "claim_lines", "labelled", "plain_width"]
+
+LABEL = 10
+"""Columns of the label: the longest has eight, in both languages."""
+_MARKS = re.compile(r"(?: (?:\[E[\d.]+\])+)$")
+_MARK = re.compile(r"\[E[\d.]+\]")
+_ELLIPSIS = "…"
+# Where a line may break: at blanks, and around every Chinese character; but an opening bracket
+# stays with what follows it, a stop or a closing one with what it follows.
+_PIECE = re.compile(
+    r"\s+|[（「《“]*(?:[\u2e80-\u2fff\u3040-\u9fff]|[^\s\u2e80-\u9fff\uff00-\uff20]+)"
+    r"[，。；：、！？）」》”…]*|[^\s]"
+)
+
+
+def plain_width(text: str) -> int:
+    """Return how many columns a text takes."""
+    return cell_len(text)
+
+
+def labelled(
+    label: str, texts: Sequence[str], width: int, *, most: int | None = None, style: str = ""
+) -> Iterator[Text]:
+    """Yield lines with a label in front of the first one, each text at most ``most`` lines."""
+    first = label
+    for text in texts:
+        for line in _cut(text, width - LABEL, most):
+            head = Text(first + " " * (LABEL - plain_width(first)), style="bold")
+            yield head + _styled(line, style)
+            first = ""
+
+
+def claim_lines(mark: str, text: str, width: int) -> Iterator[Text]:
+    """Yield all lines of a statement behind a list mark, further lines indented."""
+    indent = " " * plain_width(mark)
+    for number, line in enumerate(_wrapped(text, width - len(indent))):
+        yield Text(mark if number == 0 else indent) + _styled(line, "")
+
+
+def _styled(line: str, style: str) -> Text:
+    text = Text(line, style=style)
+    text.highlight_regex(_MARK, "dim cyan")
+    return text
+
+
+def _cut(text: str, width: int, most: int | None) -> list[str]:
+    """Wrap; when there are too many lines, shorten the sentence and keep its marks."""
+    lines = _wrapped(text, width)
+    if most is None or len(lines) <= most:
+        return lines
+    found = _MARKS.search(text)
+    marks = found.group() if found else ""
+    sentence = text[: found.start()] if found else text
+    room = most * width - plain_width(marks) - 1
+    # Wrapping wastes some cells at the ends of lines, so less may fit than there is room for.
+    while room > 0:
+        kept = chop_cells(sentence, room)[0].rstrip() + _ELLIPSIS + marks
+        lines = _wrapped(kept, width)
+        if len(lines) <= most:
+            return lines
+        room -= 4
+    return lines[:most]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Break between words, inside Chinese text anywhere, inside a word only when it is too long."""
+    lines, line = list[str](), ""
+    for piece in _PIECE.findall(text):
+        if plain_width(line) + plain_width(piece) <= width:
+            line += piece
+            continue
+        if line.strip():
+            lines.append(line.rstrip())
+        line = "" if piece.isspace() else piece
+        while plain_width(line) > width:
+            head, *_ = chop_cells(line, width)
+            lines.append(head)
+            line = line[len(head) :]
+    return [*lines, line] if line.strip() or not lines else lines

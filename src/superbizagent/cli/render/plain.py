@@ -1,0 +1,25 @@
+"""Markdown and JSON."""
+
+import json
+
+from superbizagent.cli.render.footer import footer_text
+from superbizagent.domain.report import Envelope, Report
+from superbizagent.investigation.markdown import report_markdown
+from superbizagent.investigation.narrator import narrator_for
+
+__all__ = ["render_json", "render_markdown"]
+
+
+def render_markdown(report: Report, envelope: Envelope) -> str:
+    """Return the canonical Markdown and, below a rule, the footer of the run."""
+    footer = footer_text(envelope, narrator_for(report.language))
+    return f"{report_markdown(report)}\n---\n\n{footer}\n"
+
+
+def render_json(report: Report, envelope: Envelope) -> str:
+    """Return report and envelope as one JSON object, keys sorted, ending in a newline."""
+    value = {
+        "report": report.model_dump(mode="json"),
+        "envelope": envelope.model_dump(mode="json"),
+    }
+    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n"

@@ -1,0 +1,191 @@
+"""The report on a terminal: the first screen fits 25 lines of 100 columns, the rest on demand.
+
+What does not fit is cut from the bottom of the lists, the least urgent list first; nothing that
+is on the screen is changed but long quotes, which end in an ellipsis before their marks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+
+from rich.console import Console
+from rich.text import Text
+
+from superbizagent.cli.render.footer import footer_text
+from superbizagent.cli.render.layout import LABEL, claim_lines, labelled, plain_width
+from superbizagent.domain.finding import Verdict
+from superbizagent.domain.report import FIRST_SCREEN, Claim, Envelope, Report, Section
+from superbizagent.investigation.markdown import rejection_text, sparkline_text
+from superbizagent.investigation.narrator import Narrator, narrator_for
+
+__all__ = ["LINES", "WIDTH", "render_terminal"]
+
+LINES, WIDTH = 25, 100
+_VERDICT_STYLE = {
+    Verdict.ROOT_CAUSE_FOUND: "bold red",
+    Verdict.LIKELY: "bold yellow",
+    Verdict.HEALTHY: "bold green",
+    Verdict.INCONCLUSIVE: "bold magenta",
+}
+_NUMBERED = frozenset({Section.DO_NOW, Section.CHECK_NEXT})
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How much of each list is shown, and how many lines one statement may take."""
+
+    most: dict[Section, int] = field(default_factory=dict[Section, int])
+    lines: int = 2
+
+    def of(self, section: Section) -> int:
+        return self.most.get(section, 99)
+
+
+# Tried in order until the screen fits. Checks can wait, mitigations less, reasons least.
+_ROOMS = (
+    _Room({Section.WHY: 3, Section.DO_NOW: 3, Section.CHECK_NEXT: 3}),
+    _Room({Section.WHY: 3, Section.DO_NOW: 3, Section.CHECK_NEXT: 2}),
+    _Room({Section.WHY: 3, Section.DO_NOW: 2, Section.CHECK_NEXT: 2}),
+    _Room({Section.WHY: 3, Section.DO_NOW: 2, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}),
+    _Room({Section.WHY: 2, Section.DO_NOW: 2, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}),
+    _Room({Section.WHY: 2, Section.DO_NOW: 1, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}),
+    _Room({Section.WHY: 2, Section.DO_NOW: 1, Section.CHECK_NEXT: 1, Section.NOT_SEEN: 2}),
+    _Room(
+        {
+            Section.WHAT: 3,
+            Section.IMPACT: 1,
+            Section.WHY: 2,
+            Section.DO_NOW: 1,
+            Section.CHECK_NEXT: 1,
+            Section.NOT_SEEN: 1,
+        },
+        lines=1,
+    ),
+)
+
+
+def render_terminal(
+    report: Report, envelope: Envelope, *, full: bool = False, color: bool = False
+) -> str:
+    """Return the report as text for a terminal, with ANSI styles when ``color``.
+
+    Args:
+        report: a checked report.
+        envelope: the run, for the footer.
+        full: everything, the statements taken out included, without limits.
+        color: whether the reader's terminal shows styles.
+    """
+    narrator = narrator_for(report.language)
+    if full:
+        footer = Text(footer_text(envelope, narrator), style="dim")
+        return _text([*_everything(report, narrator), Text(), footer], color=color)
+    footer = Text(footer_text(envelope, narrator, room=WIDTH), style="dim")
+    left = LINES - _height(footer)
+    screens = (list(_first_screen(report, narrator, room)) for room in _ROOMS)
+    lines = next((s for s in screens if len(s) <= left), None)
+    if lines is None:
+        lines = list(_first_screen(report, narrator, _ROOMS[-1]))[:left]
+    return _text([*lines, footer], color=color)
+
+
+def _height(line: Text) -> int:
+    return -(-plain_width(line.plain) // WIDTH)
+
+
+def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[Text]:
+    yield _title(report, narrator)
+    for section in FIRST_SCREEN:
+        claims = report.section(section)[: room.of(section)]
+        if not claims:
+            continue
+        label = narrator.say(f"label.{section.value}")
+        if section is Section.NOT_SEEN:
+            yield from labelled(label, [_joined(claims, narrator)], WIDTH, most=room.lines)
+            continue
+        for number, claim in enumerate(claims, 1):
+            mark = f"{number}. " if section in _NUMBERED and len(claims) > 1 else ""
+            shown = label if number == 1 else ""
+            links = _links(claim)
+            texts = [mark + links[0], *links[1:]] if links else [mark + claim.text]
+            most = None if claim.command or links else room.lines
+            yield from labelled(shown, texts, WIDTH, most=most)
+            yield from _details(claim, narrator, room)
+
+
+def _joined(claims: Sequence[Claim], narrator: Narrator) -> str:
+    return narrator.say("list.or").join(claim.text for claim in claims)
+
+
+def _title(report: Report, narrator: Narrator) -> Text:
+    verdict = narrator.say(f"verdict.{report.verdict.value}")
+    room = WIDTH - plain_width(verdict) - 2
+    title = Text(report.title, style="bold", no_wrap=True)
+    title.truncate(room, overflow="ellipsis", pad=True)
+    return title + Text("  ") + Text(verdict, style=_VERDICT_STYLE[report.verdict])
+
+
+def _details(claim: Claim, narrator: Narrator, room: _Room | None) -> Iterator[Text]:
+    """What stands below a statement: its course, what it risks, what to copy."""
+    most = room.lines if room else None
+    spark = sparkline_text(claim.extras.get("sparkline"))
+    if spark:
+        yield from labelled("", [spark], WIDTH, style="cyan")
+    said = [
+        f"{narrator.say(key)}: {claim.extras[key]}"
+        for key in ("risk", "undo")
+        if claim.extras.get(key)
+    ]
+    if said:
+        text = narrator.say("list.or").join(said)
+        yield from labelled("", [f"   {text}"], WIDTH, most=most, style="dim")
+    if room is None and _links(claim):
+        yield from labelled("", _links(claim), WIDTH, style="dim")
+    if claim.command:
+        yield from labelled("", [f"   {claim.command}"], WIDTH, style="green")
+
+
+def _links(claim: Claim) -> list[str]:
+    """The links of a statement, on one line where they fit: none is broken in two."""
+    links = [f"{label} {url}" for label, url in claim.extras.get("links", ())]
+    together = "  ".join(links)
+    fits = plain_width(together) <= WIDTH - LABEL - len("1. ")
+    return [together] if links and fits else links
+
+
+def _everything(report: Report, narrator: Narrator) -> Iterator[Text]:
+    yield _title(report, narrator)
+    for section in Section:
+        claims = report.section(section)
+        if not claims:
+            continue
+        yield Text()
+        yield Text(narrator.say(f"section.{section.value}"), style="bold")
+        for number, claim in enumerate(claims, 1):
+            yield from claim_lines(
+                f"{number}. " if section in _NUMBERED else "- ", claim.text, WIDTH
+            )
+            yield from _details(claim, narrator, None)
+    if report.rejected:
+        yield Text()
+        yield Text(narrator.say("section.rejected"), style="bold")
+        for item in report.rejected:
+            reason = rejection_text(item, narrator)
+            yield from claim_lines("- ", f"{item.claim.text} ({reason})", WIDTH)
+
+
+def _text(lines: Sequence[Text], *, color: bool) -> str:
+    if not color:
+        return "".join(f"{line.plain.rstrip()}\n" for line in lines)
+    stream = StringIO()
+    console = Console(
+        file=stream,
+        width=WIDTH,
+        force_terminal=True,
+        color_system="standard",
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    return stream.getvalue()
