@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from superbizagent.analysis.families import meaning_of
 from superbizagent.domain.finding import FaultKind, Finding, FindingKind
 
 __all__ = ["fault_kind_of"]
@@ -10,20 +11,39 @@ _POOL_WORDS = ("pool", "db_client_connection", "hikari", "waiting_threads", "pen
 _LOCK_WORDS = ("lock_wait", "row_lock", "deadlock")
 
 
-def fault_kind_of(families: Mapping[str, float], findings: Sequence[Finding]) -> FaultKind:
-    """Return the kind of fault of one entity.
+_LOGS = frozenset({FindingKind.LOG_NOVEL, FindingKind.LOG_BURST, FindingKind.LOG_FIELD_SHIFT})
 
-    ``families`` is the rising evidence by family (``ln(1 + z)`` times its weight), ``findings``
-    those of this entity. Rules are tried in order; the first that holds decides.
+
+def fault_kind_of(findings: Sequence[Finding]) -> FaultKind:
+    """Return the kind of fault of the one entity that ``findings`` are about.
+
+    Rules are tried in order; the first that holds decides. What got better does not count: a
+    victim's processor is idle because its callers are gone.
     """
-    said = " ".join(f.subject.lower() for f in findings if f.direction > 0)
+    worse = [f for f in findings if _is_worse(f)]
+    families: dict[str, float] = {}
+    for finding in worse:
+        families[finding.family] = max(families.get(finding.family, 0.0), finding.score)
+    said = " ".join(f.subject.lower() for f in worse)
     for holds, kind in _RULES:
-        if holds(families, said, findings):
+        if holds(families, said, worse):
             return kind
     return FaultKind.UNKNOWN
 
 
+def _is_worse(finding: Finding) -> bool:
+    if finding.kind in _LOGS or finding.kind is FindingKind.SERIES_VANISHED:
+        return True
+    name = finding.subject.split("{", 1)[0]
+    return finding.direction * meaning_of({"__name__": name}).sign > 0
+
+
 Rule = Callable[[Mapping[str, float], str, Sequence[Finding]], bool]
+
+
+def _gone(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+    del families, said
+    return any(f.kind is FindingKind.SERIES_VANISHED for f in findings)
 
 
 def _pool(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
@@ -69,6 +89,7 @@ def _slow(families: Mapping[str, float], said: str, findings: Sequence[Finding])
 
 
 _RULES: tuple[tuple[Rule, FaultKind], ...] = (
+    (_gone, FaultKind.RESTART),
     (_pool, FaultKind.POOL_EXHAUSTION),
     (_lock, FaultKind.LOCK_WAIT),
     (_memory, FaultKind.MEMORY),

@@ -244,7 +244,7 @@ def _candidate(
     first = _first_onset(findings)
     return CandidateCause(
         entity=entity,
-        fault_kind=fault_kind_of(_rising(findings), findings),
+        fault_kind=fault_kind_of(findings),
         score=round_significant(sum(t.value for t in terms)),
         terms=terms,
         finding_ids=tuple(f.id for f in findings),
@@ -279,14 +279,6 @@ def _explained_note(entity: str, explained: Mapping[str, Mapping[str, float]]) -
     """Say which share of latency and errors was put down to callees."""
     shares = [(f, s.get(entity, 0.0)) for f, s in explained.items()]
     return " ".join(f"{f}={s:.2f}" for f, s in shares if s > 0)
-
-
-def _rising(findings: Sequence[Finding]) -> dict[str, float]:
-    """Return the strongest finding by family among those that got worse."""
-    best: dict[str, float] = {}
-    for finding in findings:
-        best[finding.family] = max(best.get(finding.family, 0.0), finding.score)
-    return best
 
 
 def _first_onset(findings: Sequence[Finding]) -> Finding | None:

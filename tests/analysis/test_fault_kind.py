@@ -1,0 +1,63 @@
+"""What is wrong, by fixed rules on what moved."""
+
+import pytest
+
+from superbizagent.analysis.fault_kind import fault_kind_of
+from superbizagent.domain.finding import FaultKind, Finding, FindingKind
+
+
+def _finding(
+    subject: str,
+    family: str,
+    score: float = 3.0,
+    direction: int = 1,
+    kind: FindingKind = FindingKind.METRIC_DEVIATION,
+) -> Finding:
+    return Finding(
+        id="F1",
+        kind=kind,
+        entity="//service/a",
+        subject=subject,
+        family=family,
+        score=score,
+        direction=direction,
+    )
+
+
+@pytest.mark.parametrize(
+    ("findings", "kind"),
+    [
+        ([], FaultKind.UNKNOWN),
+        ([_finding("process_cpu_ratio", "cpu")], FaultKind.CPU),
+        ([_finding("process_cpu_ratio", "cpu", 1.0)], FaultKind.UNKNOWN),
+        ([_finding("process_cpu_ratio", "cpu", direction=-1)], FaultKind.UNKNOWN),
+        ([_finding("node_memory_MemAvailable_bytes", "mem", direction=-1)], FaultKind.MEMORY),
+        ([_finding("heap_bytes", "mem", 2.0), _finding("cpu", "cpu", 4.0)], FaultKind.MEMORY),
+        ([_finding("heap_bytes", "mem", 1.5), _finding("cpu", "cpu", 4.0)], FaultKind.CPU),
+        ([_finding("node_disk_io_time", "disk")], FaultKind.DISK),
+        ([_finding("app_errors_total", "err")], FaultKind.CODE_ERROR),
+        ([_finding("PodSuccessRate", "err", direction=-1)], FaultKind.CODE_ERROR),
+        ([_finding("call_latency", "lat")], FaultKind.NETWORK_DELAY),
+        (
+            [_finding("db_client_connection_pending_requests", "saturation")],
+            FaultKind.POOL_EXHAUSTION,
+        ),
+        ([_finding("innodb_row_lock_current_waits", "saturation")], FaultKind.LOCK_WAIT),
+        ([_finding("threads_running", "saturation")], FaultKind.UNKNOWN),
+        (
+            [_finding("QueuePool limit reached", "err", kind=FindingKind.LOG_NOVEL)],
+            FaultKind.POOL_EXHAUSTION,
+        ),
+        (
+            [_finding("up", "inst", direction=-1, kind=FindingKind.SERIES_VANISHED)],
+            FaultKind.RESTART,
+        ),
+    ],
+)
+def test_the_first_rule_that_holds_decides(findings: list[Finding], kind: FaultKind) -> None:
+    assert fault_kind_of(findings) is kind
+
+
+def test_what_got_better_is_no_pool_exhaustion() -> None:
+    idle = _finding('db_client_connection_count{state="used"}', "saturation", direction=-1)
+    assert fault_kind_of([idle, _finding("app_errors_total", "err")]) is FaultKind.CODE_ERROR
