@@ -15,7 +15,8 @@ from .streams import iter_bytes
 
 __all__ = ["BLOCK_BYTES", "Block", "BlockReader", "decode_block", "make_block"]
 
-BLOCK_BYTES = 16 << 20
+BLOCK_BYTES = 8 << 20
+"""So much is held at a time; with its strings and columns it takes some 25 times that."""
 
 _LINE_LIMIT = 1 << 20
 """A line longer than this is cut: nothing that long is read by anybody."""
@@ -170,8 +171,13 @@ def make_block(text: bytes, raw: bytes | None, base: int) -> Block:
     """
     buffer = np.frombuffer(text + bytes(PAD), np.uint8)
     newlines = np.flatnonzero(buffer[: len(text)] == 10)
-    starts = np.concatenate([np.zeros(1, np.int64), newlines[:-1] + 1])
+    starts = _after(newlines)
     in_file = newlines if raw is None else np.flatnonzero(np.frombuffer(raw, np.uint8) == 10)
     ends = in_file + 1
-    offsets = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
+    offsets = _after(in_file)
     return Block(text, buffer, starts, newlines - starts, offsets + base, ends + base)
+
+
+def _after(newlines: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where the lines start that these newlines end."""
+    return np.concatenate([np.zeros(1, np.int64), newlines + 1])[: len(newlines)]

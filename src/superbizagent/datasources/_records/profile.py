@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from .blocks import Block, decode_block, make_block
+from .headers import parse_lines
 from .stamps import DATE_LESS, LOCAL, NONE, YEAR_LESS, Place, Stamps, read_stamps
 from .streams import is_gzip, iter_bytes
 from .structured import LOGFMT_LINE, json_schema, parse_json, parse_logfmt
@@ -19,7 +21,7 @@ _TAIL_BYTES = 64 << 10
 _UNPACKED_BYTES = 4 << 20
 """Of a packed file so much is unpacked to learn what it is."""
 
-_SAMPLE_LINES = 2000
+_SAMPLE_LINES = 1000
 _TRACE_WORDS = re.compile(rb"trace[_.-]?id", re.IGNORECASE)
 _CONTINUED = re.compile(rb"^(?:\s|\}|\)|at |Caused by|\.\.\.|Traceback|$)")
 _CJK = re.compile("[\u4e00-\u9fff]")
@@ -39,7 +41,9 @@ class Profile:
     """Stamps stand at one place; elsewhere they belong to the message."""
     has_trace_id: bool = False
     keys: tuple[str, ...] = ()
-    """Keys of JSON records, the known ones first."""
+    """Keys of JSON records, the known ones first; in a text file, of JSON behind headers."""
+    services: tuple[str, ...] = ()
+    """Services that records name themselves, as far as seen."""
     size_bytes: int = 0
     modified_ms: int = 0
     packed: bool = False
@@ -142,13 +146,21 @@ def _block(data: bytes, profile: Profile) -> Block:
     return make_block(text, None, 0)
 
 
-def _lines(block: Block, count: int = _SAMPLE_LINES) -> list[bytes]:
-    places = zip(block.starts[:count].tolist(), block.lengths[:count].tolist(), strict=True)
+def _sampled(block: Block) -> NDArray[np.int64]:
+    """Return lines spread evenly over a block."""
+    count = len(block.starts)
+    if count <= _SAMPLE_LINES:
+        return np.arange(count)
+    return np.linspace(0, count - 1, _SAMPLE_LINES).astype(np.int64)
+
+
+def _lines(block: Block, rows: NDArray[np.int64]) -> list[bytes]:
+    places = zip(block.starts[rows].tolist(), block.lengths[rows].tolist(), strict=True)
     return [block.text[start : start + length] for start, length in places]
 
 
 def _classify(block: Block, profile: Profile) -> None:
-    lines = _lines(block, 400)
+    lines = _lines(block, np.arange(min(len(block.starts), 400)))
     profile.keys = json_schema(lines)
     if profile.keys:
         profile.kind = "json"
@@ -163,17 +175,19 @@ def _classify(block: Block, profile: Profile) -> None:
 
 
 def sample_stamps(block: Block, profile: Profile) -> Stamps:
-    """Return the stamps of a few thousand lines of a block, as the file's kind has them."""
-    count = min(len(block.starts), 4 * _SAMPLE_LINES)
+    """Return the stamps of some lines of a block, its first and last among them."""
+    rows = _sampled(block)
     if profile.kind in {"json", "logfmt"}:
         texts = pl.Series(
-            [line.decode("utf-8", "replace") for line in _lines(block, count)], dtype=pl.String
+            [line.decode("utf-8", "replace") for line in _lines(block, rows)], dtype=pl.String
         )
-        if profile.kind == "logfmt":
-            return parse_logfmt(texts).stamps
-        fields, good = parse_json(texts, profile.keys)
-        return fields.stamps if good.any() else Stamps.none(0)
-    return read_stamps(block.buffer, block.starts[:count], block.lengths[:count], profile.places)
+        fields = (
+            parse_logfmt(texts) if profile.kind == "logfmt" else parse_json(texts, profile.keys)[0]
+        )
+        named = fields.service.drop_nulls().unique().to_list()
+        profile.services = tuple(sorted({*profile.services, *named}))
+        return fields.stamps
+    return read_stamps(block.buffer, block.starts[rows], block.lengths[rows], profile.places)
 
 
 def _learn(block: Block, profile: Profile) -> None:
@@ -186,13 +200,23 @@ def _learn(block: Block, profile: Profile) -> None:
     total = int(dated.sum())
     if not total:
         return
-    lines = _lines(block, len(dated))
+    lines = _lines(block, _sampled(block))
     own = np.array([_CONTINUED.match(line) is None for line in lines], np.bool_) | dated
     profile.folds = total * 2 >= int(own.sum())
+    _look_behind_headers(block, profile)
     if profile.places:
         first = profile.places[0]
         same = (stamps.form == first.form) & (stamps.begin == first.begin)
         profile.uniform = int(same.sum()) * 5 >= total * 4
+
+
+def _look_behind_headers(block: Block, profile: Profile) -> None:
+    """Find out whether the messages of a text file are JSON, as container runtimes leave it."""
+    rows = np.arange(min(len(block.starts), 100))
+    lines = [line.decode("utf-8", "replace") for line in _lines(block, rows)]
+    stamps = read_stamps(block.buffer, block.starts[rows], block.lengths[rows], profile.places)
+    bodies = parse_lines(pl.Series(lines, dtype=pl.String), stamps).body
+    profile.keys = json_schema([body.encode() for body in bodies.to_list()])
 
 
 def usual_begin(profile: Profile) -> int:

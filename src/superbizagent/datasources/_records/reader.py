@@ -73,7 +73,7 @@ class LogReader:
             if profile.kind in {"binary", "empty"}:
                 continue
             survey.readable = True
-            services.add(item.service)
+            services |= set(profile.services or (item.service,))
             zone = self._zone(item, profile, ())
             if zone.ambiguous:
                 survey.notes.append(f"{item.label}: time zone {zone.reason}")
@@ -92,17 +92,23 @@ class LogReader:
         spans = merged_spans(query.windows)
         budget = query.max_bytes
         failures: list[str] = []
-        wanted = [i for i in inputs if not query.services or i.service in query.services]
-        for item in wanted:
+        tried = 0
+        for item in inputs:
             try:
                 reading = self._open(item, query, spans)
+                if not _concerns(reading, query.services):
+                    continue
+                tried += 1
                 reading.budget = budget
                 yield from reading.chunks()
                 budget -= reading.bytes_read
             except OSError as error:
+                if query.services and item.service not in query.services:
+                    continue
+                tried += 1
                 failures.append(f"{item.label}: {_reason(error)}")
                 yield LogChunk(_unread(item, _reason(error)), empty_frame())
-        if failures and len(failures) == len(wanted):
+        if failures and len(failures) == tried:
             raise PermanentDataSourceError(
                 f"no log file could be read ({failures[0]}); check the path and its permissions"
             )
@@ -152,13 +158,20 @@ class _FileReading:
             for block in self.blocks.blocks(self._ranges()):
                 frame, undated = self.parser.parse(block)
                 self.undated += undated
-                frame = _containing(frame, self.query.contains)
+                frame = _containing(self._asked(frame), self.query.contains)
                 if len(frame):
                     yield LogChunk(self._file(), frame)
                 if self.blocks.bytes_read >= self.budget:
                     self.truncated = True
                     break
         yield LogChunk(self._file(final=True), empty_frame())
+
+    def _asked(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Keep what the asked services wrote, where records name their service themselves."""
+        services = self.query.services
+        if not services or self.item.service in services:
+            return frame
+        return frame.filter(pl.col("service").is_in(list(services)))
 
     def _ranges(self) -> list[tuple[int, int]] | None:
         profile = self.parser.profile
@@ -204,6 +217,11 @@ class _FileReading:
 
 def _reason(error: OSError) -> str:
     return (error.strerror or str(error) or type(error).__name__).lower()
+
+
+def _concerns(reading: _FileReading, services: Sequence[str]) -> bool:
+    own = {reading.item.service, *reading.parser.profile.services}
+    return not services or bool(own & set(services))
 
 
 def _unread(item: LogInput, reason: str) -> LogFile:

@@ -14,7 +14,7 @@ from .blocks import make_block
 from .headers import BODY_LIMIT, severity_of_numbers, severity_of_words
 from .stamps import Stamps, read_stamps
 
-__all__ = ["Fields", "json_schema", "parse_json", "parse_logfmt"]
+__all__ = ["Fields", "json_schema", "parse_json", "parse_logfmt", "wraps_text"]
 
 MESSAGE = ("msg", "message", "log", "event", "body", "text", "@message", "short_message")
 LEVEL = (
@@ -79,6 +79,11 @@ def json_schema(lines: Sequence[bytes]) -> tuple[str, ...]:
         return ()
     known = (*MESSAGE, *LEVEL, *TIME, *SERVICE, *TRACE, *STACK)
     return tuple(sorted(keys, key=lambda k: (k not in known, -keys[k], k))[:_KEYS])
+
+
+def wraps_text(keys: Sequence[str]) -> bool:
+    """Tell whether the message is a whole line of another log, as container runtimes write it."""
+    return "log" in keys and not any(name in keys for name in ("msg", "message"))
 
 
 def _object(line: bytes) -> Mapping[str, Any] | None:

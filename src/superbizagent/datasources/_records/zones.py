@@ -73,7 +73,7 @@ def fixed_zone(told: tzinfo) -> Zone:
     """Return the zone somebody told us."""
     now = told.utcoffset(None)
     label = label_of(round(now.total_seconds() * 1000)) if now is not None else str(told)
-    return Zone(label=label, reason="told", told=told)
+    return Zone(label=label, reason="given with --log-tz", told=told)
 
 
 def label_of(offset_ms: int) -> str:

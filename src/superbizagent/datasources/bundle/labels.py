@@ -28,6 +28,9 @@ applications use it for their own purposes; it is what the wide form's ``node:``
 _HOST_JOBS = frozenset({"node", "node-exporter", "node_exporter"})
 """Scrape jobs whose series are about machines and whose name is no service."""
 
+_ABOUT_ALERTS = frozenset({"ALERTS", "ALERTS_FOR_STATE"})
+"""Written by the server from its rules: their labels are those of alerts, not of a target."""
+
 _AMBIGUITIES_TOLD = 3
 
 
@@ -57,23 +60,32 @@ def index_entities(
     identities: dict[str, set[tuple[str, str, str]]] = {}
     rivals: Counter[tuple[str, str]] = Counter()
     names = list(order)
-    for row in labels:
-        present = [name for name in names if row.get(name)]
+    looked_at = ("cluster", "namespace", *names)
+    # Many series differ only in labels that name no entity: look at each combination once.
+    combinations = Counter(
+        tuple(row.get(name, "") for name in looked_at)
+        for row in labels
+        if row.get("__name__") not in _ABOUT_ALERTS
+    )
+    for (cluster, namespace, *found), count in combinations.items():
+        present = [(name, value) for name, value in zip(names, found, strict=True) if value]
         if not present:
             continue
-        first, value = present[0], row[present[0]]
+        first, value = present[0]
         values.setdefault(first, set()).add(value)
-        identity = (row.get("cluster", ""), row.get("namespace", ""), _kind(first, value, order))
+        identity = (cluster, namespace, _kind(first, value, order))
         identities.setdefault(value, set()).add(identity)
-        rivals.update((first, other) for other in present[1:] if row[other] != value)
+        for other, rival in present[1:]:
+            if rival != value:
+                rivals[first, other] += count
     index = EntityIndex(
         label_values={name: tuple(sorted(values[name])) for name in names if name in values},
         notes=_ambiguities(rivals),
     )
     for name in sorted(identities):
-        found = _entities(name, identities[name], kinds)
-        index.entities[name] = found[0]
-        index.others += found[1:]
+        own = _entities(name, identities[name], kinds)
+        index.entities[name] = own[0]
+        index.others += own[1:]
     return index
 
 

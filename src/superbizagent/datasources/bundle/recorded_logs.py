@@ -1,6 +1,7 @@
 """The logs of a bundle: files below ``logs/`` and tables with one row for each record."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from superbizagent.datasources._records import LogInput, LogReader, LogSurvey, find_log_files
@@ -23,10 +24,18 @@ class RecordedLogs:
         folder: the bundle.
         baseline: a folder with normal telemetry, whose records are added.
         reader: reads the files.
+        entity_of: file name without its endings -> entity.
     """
 
-    def __init__(self, folder: Path, baseline: Path | None, reader: LogReader) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        baseline: Path | None,
+        reader: LogReader,
+        entity_of: Callable[[str], str],
+    ) -> None:
         self._reader = reader
+        self._entity_of = entity_of
         self._notes: list[str] = []
         self._files = self._find(folder)
         self._tables = _tables(folder, "") + (_tables(baseline, "normal/") if baseline else [])
@@ -93,10 +102,11 @@ class RecordedLogs:
     def _find(self, folder: Path) -> list[LogInput]:
         logs = folder / "logs"
         try:
-            return find_log_files(logs, "logs") if logs.is_dir() else []
+            found = find_log_files(logs, "logs") if logs.is_dir() else []
         except OSError as error:
             self._notes.append(f"logs/ cannot be listed: {error.strerror or error}")
             return []
+        return [replace(item, service=self._entity_of(item.service)) for item in found]
 
 
 def _tables(folder: Path, prefix: str) -> list[LogTable]:

@@ -27,6 +27,7 @@ from superbizagent.errors import DataSourceError, NothingReadableError
 
 from .folder import FolderFacts, check_folder, read_folder
 from .labels import DEFAULT_LABEL_KINDS, EntityIndex, index_entities
+from .log_names import entity_of_log
 from .metrics import open_metrics
 from .query import run_range_query
 from .recorded_logs import RecordedLogs
@@ -166,13 +167,27 @@ class BundleSource:
     def _logs(self) -> RecordedLogs:
         extent = self._metrics.extent
         reader = LogReader(log_tz=self._log_tz, references=(extent,) if extent else ())
-        return RecordedLogs(self._path, self._facts.baseline, reader)
+        aliases, known = self._facts.aliases, self._known_names()
+        return RecordedLogs(
+            self._path,
+            self._facts.baseline,
+            reader,
+            lambda name: entity_of_log(name, known, aliases),
+        )
+
+    def _known_names(self) -> set[str]:
+        return {*self._index.entities, *(node.name for node in self._facts.topology.nodes)}
+
+    @cached_property
+    def _index(self) -> EntityIndex:
+        store = self._metrics.store
+        labels = store.labels if store else ()
+        return index_entities(labels, self._label_entities, self._facts.kinds)
 
     @cached_property
     def _description(self) -> SourceDescription:
         facts, metrics, logs = self._facts, self._metrics, self._logs
-        labels = metrics.store.labels if metrics.store else ()
-        index = index_entities(labels, self._label_entities, facts.kinds)
+        index = self._index
         survey = logs.survey()
         signals = self._signals(survey.readable)
         if not signals:
@@ -244,7 +259,7 @@ def _entities(
     found = dict(index.entities)
     for name in services:
         kind = facts.kinds.get(name, "service")
-        found.setdefault(facts.aliases.get(name, name), Entity(name=name, kind=kind))
+        found.setdefault(name, Entity(name=name, kind=kind))
     for node in facts.topology.nodes:
         found.setdefault(node.name, Entity(name=node.name, kind=node.kind))
     by_path = {e.path: e for e in (*found.values(), *index.others)}

@@ -167,9 +167,7 @@ def build_store(table: pl.LazyFrame, rows: int | None = None) -> MetricStore:
         rows = int(table.select(pl.len()).collect(engine="streaming").item())
     if rows > _HELD_ROWS:
         return _build_lazy(table)
-    frame = table.collect()
-    labels, keys, notes = _label_sets(frame.select("name", "labels").unique())
-    coded = frame.join(keys, on=["name", "labels"], how="inner").select("id", "time", "value")
+    labels, coded, notes = _code(table.collect())
     samples, repairs = _series_set(coded, labels)
     return MetricStore(_index_of(samples, [*notes, *repairs]), samples)
 
@@ -246,6 +244,21 @@ def _build_lazy(table: pl.LazyFrame) -> MetricStore:
         notes=notes,
     )
     return MetricStore(index, live)
+
+
+def _code(frame: pl.DataFrame) -> tuple[tuple[Labels, ...], pl.DataFrame, list[str]]:
+    """Replace the label texts of all rows by numbers; the order of the rows stays."""
+    columns = (pl.col("name"), pl.col("labels"))
+    changed = pl.any_horizontal(c.ne_missing(c.shift(1)) for c in columns)
+    # Recordings hold a series in one piece, so there are few runs of equal texts to look at.
+    begins = frame.select(changed).to_series().to_numpy().copy()
+    begins[:1] = True
+    runs = frame.filter(pl.Series(begins)).select("name", "labels")
+    labels, keys, notes = _label_sets(runs.unique(maintain_order=True))
+    numbered = runs.join(keys, on=["name", "labels"], how="left", maintain_order="left")
+    ids = numbered["id"].fill_null(-1).to_numpy()[np.cumsum(begins) - 1]
+    coded = pl.DataFrame({"id": ids, "time": frame["time"], "value": frame["value"]})
+    return labels, coded if (ids >= 0).all() else coded.filter(pl.col("id") >= 0), notes
 
 
 def _label_sets(keys: pl.DataFrame) -> tuple[tuple[Labels, ...], pl.DataFrame, list[str]]:
