@@ -47,6 +47,20 @@ def _one(requirement: str, file: str, old: str, new: str, says: str) -> Mutation
 
 MUTATIONS = (
     _one(
+        "A-02",
+        f"{_INVESTIGATION}/scope.py",
+        "    alert = _leading_alert(incident.alerts)\n",
+        "    alert = None\n",
+        "the payload's alert is not looked at",
+    ),
+    _one(
+        "A-03",
+        f"{_STORAGE}/entries.py",
+        "            if entry.table is not None:\n                await connection.execute(insert",
+        "            if entry.table is None:\n                await connection.execute(insert",
+        "calls are journaled without a row",
+    ),
+    _one(
         "A-04",
         f"{_GATE}/coverage.py",
         "    ruling = _taken(rows, expected) or _used(",

@@ -138,7 +138,8 @@ def _tokens_of(report: ReportText, fact: RowFact, payload_names: AbstractSet[str
             yield bare
     for key, value, _unit in fact.values:
         if _number_used(report, fact, key, value):
-            yield f"{key or fact.name}={shown(value)}"
+            label = fact.name.partition("{")[0] if fact.kind is FactKind.METRIC else ""
+            yield f"{label} {key}={shown(value)}".strip(" =")
     for phrase in _phrases(fact.text):
         if phrase in report.phrases:
             yield " ".join(phrase)
