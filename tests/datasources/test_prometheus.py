@@ -221,6 +221,29 @@ def test_an_overloaded_server_is_temporary() -> None:
     assert "query queue full" in str(error)
 
 
+def test_a_server_that_is_busy_for_a_moment_is_asked_again() -> None:
+    answers = iter([httpx2.Response(503), httpx2.Response(429)])
+    data = {"status": "success", "data": {"version": "3.1.0"}}
+
+    async def run() -> str:
+        transport = httpx2.MockTransport(lambda _: next(answers, httpx2.Response(200, json=data)))
+        async with PrometheusClient("http://metrics.example.com", transport=transport) as client:
+            return await PrometheusReader(client).version()
+
+    assert asyncio.run(run()) == "3.1.0"
+
+
+def test_a_refusal_is_not_asked_again() -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        return httpx2.Response(403)
+
+    fails(answer)
+    assert len(asked) == len(set(asked))
+
+
 def test_a_server_that_does_not_answer_in_time_is_temporary() -> None:
     async def answer(_: httpx2.Request) -> httpx2.Response:
         await asyncio.sleep(30)

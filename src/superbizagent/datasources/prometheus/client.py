@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 import httpx2
+import stamina
 
 from superbizagent.domain.canonical import loads
 from superbizagent.errors import (
@@ -20,6 +21,11 @@ __all__ = ["HttpAnswer", "PrometheusClient", "mapping"]
 _MAX_BODY_BYTES = 512 * 1024 * 1024
 _EXCERPT_CHARACTERS = 160
 _DENIED = frozenset({401, 403})
+_TOO_MANY_REQUESTS = 429
+_ATTEMPTS = 3
+
+# Our progress line says what is read; a second voice on every retry would not help its reader.
+stamina.instrumentation.set_on_retry_hooks([])
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,12 @@ class HttpAnswer:
 def mapping(value: Any) -> dict[str, Any]:
     """Return decoded JSON as an object, empty when it is none."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _is_passing(error: Exception) -> bool:
+    """Tell whether another try may help; a time-out has already cost all the time there is."""
+    timed_out = isinstance(error.__cause__, httpx2.TimeoutException | TimeoutError)
+    return isinstance(error, TemporaryDataSourceError) and not timed_out
 
 
 class PrometheusClient:
@@ -144,6 +156,25 @@ class PrometheusClient:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> HttpAnswer:
+        """Send a request, and again when the server was busy or not there for a moment."""
+        async for attempt in stamina.retry_context(
+            on=_is_passing, attempts=_ATTEMPTS, wait_initial=0.1, wait_max=1.0, wait_jitter=0.1
+        ):
+            with attempt:
+                return await self._send_once(
+                    method, path, params=params, body=body, headers=headers
+                )
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _send_once(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None,
+        body: bytes | None,
+        headers: Mapping[str, str] | None,
+    ) -> HttpAnswer:
         try:
             async with (
                 asyncio.timeout(self._timeout_seconds),
@@ -187,7 +218,7 @@ class PrometheusClient:
             raise PermanentDataSourceError(
                 f"{self.address}{path} redirects ({answer.status}); give the address it leads to"
             )
-        if answer.status >= 500:
+        if answer.status >= 500 or answer.status == _TOO_MANY_REQUESTS:
             raise TemporaryDataSourceError(
                 f"{self.address}{path} fails with {answer.status}: {answer.excerpt}; try again"
             )
