@@ -139,7 +139,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _need(program: str) -> None:
+def need(program: str) -> None:
     """Without the program the test is skipped, in CI it fails."""
     if shutil.which(program) is None:
         if os.environ.get("CI"):
@@ -150,7 +150,7 @@ def _need(program: str) -> None:
 @pytest.fixture(scope="session")
 def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrometheusServer]:
     """A running Prometheus."""
-    _need("prometheus")
+    need("prometheus")
     server = PrometheusServer(tmp_path_factory.mktemp("prometheus"))
     yield server
     server.stop()
@@ -159,7 +159,7 @@ def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrometheusS
 @pytest.fixture(scope="session")
 def alertmanager(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AlertmanagerServer]:
     """A running Alertmanager."""
-    _need("prometheus-alertmanager")
+    need("prometheus-alertmanager")
     server = AlertmanagerServer(tmp_path_factory.mktemp("alertmanager"))
     yield server
     server.stop()

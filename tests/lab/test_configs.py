@@ -1,6 +1,5 @@
 """The lab's monitoring configuration, checked by Prometheus's own tool."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -8,12 +7,12 @@ import pytest
 
 from lab import configs
 from lab.timing import FAST, RECORD, Timing
+from prometheus_server import need
 
 
 @pytest.mark.parametrize("timing", [FAST, RECORD])
 def test_prometheus_accepts_rules_and_configuration(timing: Timing, tmp_path: Path) -> None:
-    if shutil.which("promtool") is None:
-        pytest.skip("needs the promtool program")
+    need("promtool")
     targets = {"order-service": ("order-1", 1), "mysql": ("mysql-1", 2)}
     (tmp_path / "rules.yml").write_text(configs.rules(timing))
     config = tmp_path / "prometheus.yml"
