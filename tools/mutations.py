@@ -55,10 +55,10 @@ MUTATIONS = (
     ),
     _one(
         "A-03",
-        f"{_STORAGE}/entries.py",
-        "            if entry.table is not None:\n                await connection.execute(insert",
-        "            if entry.table is None:\n                await connection.execute(insert",
-        "calls are journaled without a row",
+        f"{_INVESTIGATION}/journal.py",
+        "        answer = await _answer(perform)\n",
+        "        await _answer(perform)\n        answer = await _answer(perform)\n",
+        "a source is asked without a row",
     ),
     _one(
         "A-04",
