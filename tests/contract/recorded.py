@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+import polars as pl
+
 from superbizagent.domain.series import Labels
 from superbizagent.domain.window import Window, Windows, to_ms
 
 __all__ = [
     "END",
+    "LOG_COLUMNS",
     "LOG_LINES",
     "SAMPLES",
     "START",
@@ -24,6 +27,17 @@ START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 STEP = timedelta(seconds=15)
 SAMPLES = 40
 END = START + STEP * (SAMPLES - 1)
+LOG_COLUMNS = {
+    "time": pl.Int64,
+    "severity": pl.Int8,
+    "service": pl.String,
+    "body": pl.String,
+    "line": pl.String,
+    "offset": pl.Int64,
+    "trace_id": pl.String,
+}
+"""The columns of `LogChunk.frame`."""
+
 LOG_LINES = 600
 """One a second from `START`, for each service."""
 

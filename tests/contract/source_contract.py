@@ -37,16 +37,6 @@ _T = TypeVar("_T")
 
 ALL_SERVICES = Selector(matchers=(Matcher(label="service", op=MatchOp.REGEX, value=".+"),))
 
-LOG_COLUMNS = {
-    "time": pl.Int64,
-    "severity": pl.Int8,
-    "service": pl.String,
-    "body": pl.String,
-    "line": pl.String,
-    "offset": pl.Int64,
-    "trace_id": pl.String,
-}
-
 
 @dataclass(frozen=True)
 class SourceCase:
@@ -282,13 +272,13 @@ class LogSourceContract(SourceContract):
         assert isinstance(source, LogSearcher)
         asked = LogQuery.model_validate({"windows": self.WINDOWS} | query)
         frames = [chunk.frame for chunk in source.read_logs(asked)]
-        return pl.concat([pl.DataFrame(schema=LOG_COLUMNS), *frames])
+        return pl.concat([pl.DataFrame(schema=recorded.LOG_COLUMNS), *frames])
 
     def test_it_says_that_it_has_logs(self, case: SourceCase) -> None:
         assert Signal.LOGS in run(case.open().describe()).signals
 
     def test_records_have_the_agreed_columns(self, case: SourceCase) -> None:
-        assert dict(self.read(case.open()).schema) == LOG_COLUMNS
+        assert dict(self.read(case.open()).schema) == recorded.LOG_COLUMNS
 
     def test_it_returns_every_record(self, case: SourceCase) -> None:
         frame = self.read(case.open())

@@ -187,7 +187,12 @@ def sample_stamps(block: Block, profile: Profile) -> Stamps:
         named = fields.service.drop_nulls().unique().to_list()
         profile.services = tuple(sorted({*profile.services, *named}))
         return fields.stamps
-    return read_stamps(block.buffer, block.starts[rows], block.lengths[rows], profile.places)
+    stamps = read_stamps(block.buffer, block.starts[rows], block.lengths[rows], profile.places)
+    # Dates in indented lines belong to stack traces, unless the whole log is indented.
+    indented = np.isin(block.buffer[block.starts[rows]], (32, 9)) & (stamps.kind != NONE)
+    if indented.sum() * 2 < (stamps.kind != NONE).sum():
+        stamps.drop(indented)
+    return stamps
 
 
 def _learn(block: Block, profile: Profile) -> None:

@@ -67,8 +67,7 @@ class RecordParser:
         )
         if profile.uniform:
             far = stamps.begin > usual_begin(profile) + _BEGIN_SLACK
-            stamps.kind[far] = NONE
-            stamps.form[far] = -1
+            stamps.drop(far)
         return stamps
 
     def _starts(self, block: Block, stamps: Stamps) -> Flags:

@@ -108,6 +108,11 @@ class Stamps:
             form=self.form[rows],
         )
 
+    def drop(self, rows: Flags) -> None:
+        """Forget the stamps of some lines."""
+        self.kind[rows] = NONE
+        self.form[rows] = -1
+
     def places(self, limit: int = 4) -> tuple[Place, ...]:
         """The most usual places, best first; rare ones are left to the search."""
         dated = self.kind != NONE

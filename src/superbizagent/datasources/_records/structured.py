@@ -49,6 +49,9 @@ _SILENT = frozenset(
 )
 """Keys that say where a record comes from; in the message they would only split templates."""
 
+_VALUE_BYTES = 200
+"""Longer values are documents, not facts about the record; the raw line keeps them."""
+
 _KEYS = 40
 """So many keys of a file are looked at, the most frequent first."""
 
@@ -199,16 +202,14 @@ def _bodies(
     frame: pl.DataFrame, keys: Sequence[str], message: pl.Series, stack: pl.Series
 ) -> pl.Series:
     """Return the message, then the other values as ``key=value``, then a stack trace."""
-    used = {*MESSAGE, *LEVEL, *TIME, *SERVICE, *TRACE, *STACK, *_SILENT}
-    others = [key for key in keys if key not in used]
+    used = {*LEVEL, *TIME, *SERVICE, *TRACE, *STACK, *_SILENT}
     # A second message key beside the first is a value like any other.
-    taken = next((name for name in MESSAGE if name in keys), None)
-    others += [name for name in MESSAGE if name in keys and name != taken]
     pairs = [
-        pl.when(pl.col(key).is_not_null() & (pl.col(key).str.len_bytes() <= 200))
+        pl.when((pl.col(key).str.len_bytes() <= _VALUE_BYTES) & pl.col(key).ne_missing(message))
         .then(pl.format("{}={}", pl.lit(key), pl.col(key)))
         .alias(f"pair {place}")
-        for place, key in enumerate(others)
+        for place, key in enumerate(keys)
+        if key not in used
     ]
     parts = frame.select(message.fill_null("").str.strip_chars().alias("message"), *pairs)
     joined = parts.select(pl.concat_str(pl.all(), separator=" ", ignore_nulls=True).alias("body"))
@@ -234,7 +235,7 @@ LOGFMT_LINE = rf"^[a-zA-Z_@][\w.@/-]*={_VALUE}(?:\s+[a-zA-Z_@][\w.@/-]*(?:={_VAL
 def parse_logfmt(lines: pl.Series) -> Fields:
     """Read ``key=value`` lines."""
     message = lines.str.extract(_LOGFMT_MESSAGE, 1)
-    plain = message.str.strip_chars('"').str.replace_all('\\"', '"', literal=True)
+    plain = message.str.replace('^"(.*)"$', "${1}").str.replace_all('\\"', '"', literal=True)
     rest = lines.str.replace_all(_LOGFMT_DROP, "").str.strip_chars()
     body = pl.DataFrame({"message": plain.fill_null(""), "rest": rest}).select(
         pl.concat_str("message", "rest", separator=" ").str.strip_chars().str.slice(0, BODY_LIMIT)
