@@ -111,3 +111,13 @@ def test_b25_historical_rows_pass_through_storage_summary_and_gate(tmp_path: Pat
     entries = ToolTraceSummaryService().summarise(records).entries
     assert (entries[0].tool, entries[0].output_summary) == ("query_internal_docs", "p 1")
     assert gate(REPORT, records).verdict == "PASS"
+
+
+def test_b25_of_a_call_that_was_made_again_the_last_attempt_counts() -> None:
+    rows = [
+        {"number": 1, "attempt": 2, "tool_name": "search_logs", "status": "ok", "surplus": 1},
+        {"number": 1, "attempt": 1, "tool_name": "search_logs", "status": "error"},
+        {"number": 2, "tool_name": "query_metrics", "status": "ok", "error": None},
+    ]
+    records = InvocationRecord.of_rows(rows)
+    assert [(r.number, r.status) for r in records] == [(1, "ok"), (2, "ok")]

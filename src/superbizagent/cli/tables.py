@@ -76,5 +76,7 @@ def _table(*columns: str) -> Table:
 
 def _text(table: Table) -> str:
     out = StringIO()
-    Console(file=out, width=_WIDTH, color_system=None).print(table)
+    # cells are text of rows: `[order-service]` in a log line is no markup
+    console = Console(file=out, width=_WIDTH, color_system=None, markup=False, emoji=False)
+    console.print(table)
     return out.getvalue().rstrip()

@@ -71,8 +71,8 @@ async def _show(name: str, *, as_json: bool) -> None:
         value = {
             "session": session,
             "invocations": [
-                {**row, "output_summary": service.output_summary(record)}
-                for row, record in zip(rows, records, strict=True)
+                {**row, "output_summary": service.output_summary(InvocationRecord.of_row(row))}
+                for row in rows
             ],
             "tool_trace_summary": service.summarise(records),
             "evaluations": session.self_evaluation,

@@ -160,21 +160,21 @@ class InvocationRecord(Model):
     reused_from: str = ""
 
     @classmethod
-    def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> tuple["InvocationRecord", ...]:
-        """Read rows of the table, in the order of the calls.
+    def of_row(cls, row: Mapping[str, Any]) -> "InvocationRecord":
+        """Read one row of the table: columns by name; others are passed over."""
+        names = cls.model_fields.keys()
+        return cls.model_validate({k: v for k, v in row.items() if k in names and v is not None})
 
-        Args:
-            rows: columns by name, others are passed over; a call that was made again after an
-                upgrade has a row per ``attempt``, of which the last counts.
+    @classmethod
+    def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> tuple["InvocationRecord", ...]:
+        """Read rows of one session, in the order of the calls.
+
+        A call that was made again after an upgrade has a row per ``attempt``; the last counts.
         """
         latest: dict[int, Mapping[str, Any]] = {}
         for row in sorted(rows, key=lambda r: (r["number"], r.get("attempt") or 0)):
             latest[row["number"]] = row
-        names = cls.model_fields.keys()
-        return tuple(
-            cls.model_validate({k: v for k, v in row.items() if k in names and v is not None})
-            for row in latest.values()
-        )
+        return tuple(cls.of_row(row) for row in latest.values())
 
     @classmethod
     def of(cls, row: ToolInvocation) -> "InvocationRecord":
