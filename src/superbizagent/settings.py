@@ -76,8 +76,9 @@ class Settings(BaseSettings):
         "app_kubernetes_io_name",
         "job",
         "container",
+        "host",
     )
-    """Labels whose value names a service, first match wins."""
+    """Labels whose value names an entity, first match wins; ``host`` names a machine."""
     skills_dirs: tuple[Path, ...] = ()
     """Further folders with playbooks, read after the packaged and the user's own."""
     caps: Caps = Caps()

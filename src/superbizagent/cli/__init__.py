@@ -16,6 +16,6 @@ def main() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         sys.stdout.write(f"superbiz {__version__}\n")
         return
-    from superbizagent.cli.app import run  # noqa: PLC0415 - keeps --version at bare Python's speed
+    from superbizagent.cli.app import run
 
     run()

@@ -13,7 +13,7 @@ def completion(shell: str) -> None:
 
     Example: superbiz completion bash > ~/.local/share/bash-completion/completions/superbiz
     """
-    from superbizagent.cli.app import cli  # noqa: PLC0415 - app loads this module lazily
+    from superbizagent.cli.app import cli
 
     kind = get_completion_class(shell)
     if kind is None:

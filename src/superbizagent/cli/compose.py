@@ -78,7 +78,7 @@ def load_skills(settings: Settings) -> SkillCatalogue:
     user = user_config_folder()
     roles = [packaged_roles(), *(p for p in [user / "roles.yaml"] if p.is_file())]
     paths = [
-        SearchPath(SkillSource.PACKAGED, packaged_playbooks()),
+        packaged_playbooks(),
         SearchPath(SkillSource.USER, user / "skills"),
         *(SearchPath(SkillSource.PROJECT, folder) for folder in settings.skills_dirs),
     ]

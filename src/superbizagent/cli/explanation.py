@@ -35,8 +35,7 @@ def call_lines(
         + (" (truncated)" if call.truncated else ""),
         f"why        {call.call.purpose}",
         f"query      {_query(call)}",
-        f"started    {call.started_at.isoformat()}, {call.duration.total_seconds():.3f} s,"
-        f" {call.attempts} attempt{'s' if call.attempts > 1 else ''}",
+        f"started    {call.started_at.isoformat()}, {call.duration.total_seconds():.3f} s",
         f"came back  {_counts(call)}",
     ]
     lines += [f"warning    {text}" for text in call.warnings]

@@ -29,7 +29,7 @@ from superbizagent.storage.owner import local_owner
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
-__all__ = ["diagnose_with", "envelope_of"]
+__all__ = ["diagnose_with", "envelope_of", "finish"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,24 @@ def diagnose_with(flags: Mapping[str, Any]) -> int:
     Raises:
         SuperbizError: whatever went wrong; the caller turns it into an exit code.
     """
-    asked = _read(flags)
-    configure_logging(asked.settings.log_level, json=asked.settings.log_json)
-    finished = asyncio.run(_diagnose(asked))
     from superbizagent.cli.output import print_report
 
-    print_report(finished, flags)
+    print_report(finish(flags), flags)
     return 0
+
+
+def finish(flags: Mapping[str, Any]) -> Finished:
+    """Run one diagnosis to its end.
+
+    Args:
+        flags: options of ``superbiz diagnose`` by their parameter names; absent ones are unset.
+
+    Raises:
+        SuperbizError: whatever went wrong.
+    """
+    asked = _read(flags)
+    configure_logging(asked.settings.log_level, json=asked.settings.log_json)
+    return asyncio.run(_diagnose(asked))
 
 
 def _read(flags: Mapping[str, Any]) -> _Asked:

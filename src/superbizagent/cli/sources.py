@@ -1,6 +1,5 @@
 """Which data sources a command reads, from its flags."""
 
-import glob
 import re
 import shutil
 import sys
@@ -12,14 +11,14 @@ from pydantic import Field
 
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.datasources.logfile import LogFileSource
+from superbizagent.datasources.logfile.specs import STDIN, expand_logs
 from superbizagent.domain.model import Model
 from superbizagent.domain.protocols import DataSource
-from superbizagent.errors import NothingReadableError, UsageError
+from superbizagent.errors import UsageError
 from superbizagent.settings import Settings
 
 __all__ = ["SourceSpec", "build_sources", "read_zone", "source_spec"]
 
-_STDIN = "-"
 _FARTHEST_MINUTES = 14 * 60
 """UTC+14 is the farthest zone there is."""
 
@@ -45,31 +44,21 @@ def source_spec(
         spool: file that standard input is copied to, so that a resume still has it.
 
     Raises:
-        UsageError: when a flag has another form.
-        NothingReadableError: when a pattern matches no file.
+        UsageError: when a flag has another form or matches no file.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for flag in logs:
-        name, _, pattern = flag.rpartition("=")
-        if pattern == _STDIN:
-            files = (_spool_stdin(spool),)
-            name = name or "stdin"
-        else:
-            wide = str(Path(pattern).expanduser())
-            files = tuple(sorted(glob.glob(wide, recursive=True)))  # noqa: PTH207 - may be absolute
-            name = name or Path(pattern).name.split(".")[0].rstrip("*") or "logs"
-        if not files:
-            raise NothingReadableError(f"--logs {flag!r} matches no file; check the pattern")
-        found[name] = (*found.get(name, ()), *(str(Path(f).absolute()) for f in files))
+    for name, paths in expand_logs(logs).items():
+        read = [_spool_stdin(spool) if path == STDIN else path.absolute() for path in paths]
+        found[name] = tuple(str(path) for path in read)
     folder = str(Path(bundle).absolute()) if bundle else ""
     return SourceSpec(bundle=folder, logs=found, log_tz=settings.log_tz)
 
 
-def _spool_stdin(spool: Path) -> str:
+def _spool_stdin(spool: Path) -> Path:
     spool.parent.mkdir(parents=True, exist_ok=True)
     with spool.open("wb") as out:
         shutil.copyfileobj(sys.stdin.buffer, out)
-    return str(spool)
+    return spool
 
 
 def build_sources(spec: SourceSpec, settings: Settings) -> tuple[DataSource, ...]:
@@ -81,7 +70,7 @@ def build_sources(spec: SourceSpec, settings: Settings) -> tuple[DataSource, ...
     zone = read_zone(spec.log_tz) if spec.log_tz else None
     sources: list[DataSource] = []
     if spec.bundle:
-        labels = dict.fromkeys(settings.entity_labels, "service")
+        labels = {n: "host" if n == "host" else "service" for n in settings.entity_labels}
         sources.append(BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone))
     if spec.logs:
         files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}

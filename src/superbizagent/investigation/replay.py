@@ -11,6 +11,7 @@ from superbizagent.errors import ReplayMismatchError
 from superbizagent.investigation.journal import Journal
 from superbizagent.investigation.pipeline import Diagnosis, Toolbox, run_pipeline
 from superbizagent.investigation.run import incident_of
+from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
 
 __all__ = ["Replayed", "replay_session"]
@@ -48,7 +49,7 @@ async def replay_session(
     """
     config = RunConfig.model_validate(session.payload["config"])
     tools = replace(tools, sources=(), config=config)
-    journal = Journal(storage, session.session_id, "", tools.clock, JournalMode.REPLAY)
+    journal = Journal(storage, session.session_id, Owner("replay"), JournalMode.REPLAY)
     diagnosis: Diagnosis | None = None
     found, mismatch = "", ""
     async with journal:

@@ -61,10 +61,7 @@ async def run_session(
     began = tools.clock.monotonic()
     resumed = session.started_at is not None
     mode = JournalMode.RESUME if resumed else JournalMode.LIVE
-    journal = Journal(
-        storage, session.session_id, owner.name, tools.clock, mode, is_gone=owner.is_gone
-    )
-    async with journal:
+    async with Journal(storage, session.session_id, owner, mode) as journal:
         await journal.start()
         await journal.versions(versions)
         try:

@@ -36,7 +36,7 @@ def scope_incident(incident: Incident, survey: Survey, entity_labels: Sequence[s
         entity_labels: labels that name a service, first match wins.
     """
     sources = survey.sources
-    incident = _with_source_report(incident, sources)
+    incident = _as_of(_with_source_report(incident, sources), sources)
     catalogue = _catalogue(sources, survey.topology)
     alert = _leading_alert(incident.alerts)
     named, unresolved = _named(incident, alert, catalogue, entity_labels, sources)
@@ -68,6 +68,14 @@ def _with_source_report(incident: Incident, sources: Sequence[SourceDescription]
         update["alerts"] = tuple(a for s in sources for a in s.alerts)
         update["question"] = next((s.question for s in sources if s.question), "")
     return incident.model_copy(update=update) if update else incident
+
+
+def _as_of(incident: Incident, sources: Sequence[SourceDescription]) -> Incident:
+    """In a recording "now" is its end: what came after was not seen, and ages nothing."""
+    extent = _extent(sources)
+    if extent is None or any(s.kind != "bundle" for s in sources):
+        return incident
+    return incident.model_copy(update={"received_at": min(incident.received_at, extent.end)})
 
 
 def _leading_alert(alerts: Sequence[Alert]) -> Alert | None:
