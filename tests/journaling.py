@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.journal import JournalMode
@@ -23,6 +24,9 @@ from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
 
 START = datetime(2026, 7, 6, 10, 0, 0, 123456, tzinfo=UTC)
+
+
+FIRST = Owner("first")
 
 
 class SetClock:
@@ -41,12 +45,18 @@ class SetClock:
         self.at += timedelta(seconds=seconds)
 
 
+def made(folder: Path) -> Path:
+    """The folder, created when it is not there."""
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 @asynccontextmanager
 async def opened(
     folder: Path, clock: SetClock | None = None, integrity_key: bytes | None = None
 ) -> AsyncGenerator[Storage]:
     """The database of a folder."""
-    url = sqlite_url(str(folder / "superbiz.db"))
+    url = sqlite_url(str(made(folder) / "superbiz.db"))
     async with Storage.open(
         url,
         clock=clock or SetClock(),
@@ -116,7 +126,7 @@ async def diagnose(
     *,
     session_id: str = "s-1",
     mode: JournalMode = JournalMode.LIVE,
-    owner: str = "first",
+    owner: Owner = FIRST,
     calls: int = 4,
     version: str = "1",
 ) -> bytes:
@@ -125,7 +135,7 @@ async def diagnose(
     Returns:
         The report's bytes, which hold every fact and the time that was read.
     """
-    async with Journal(storage, session_id, Owner(owner), mode) as journal:
+    async with Journal(storage, session_id, owner, mode) as journal:
         await journal.start()
         await journal.versions({"code": version})
         at = await journal.instant("scope")
@@ -159,6 +169,4 @@ async def diagnose(
         await journal.evaluate("aiops_rule_evaluation", verdict)
         await journal.evaluate("rule_evaluation", {"grade": "HIGH", "score": 96})
         await journal.complete()
-    from superbizagent.domain.canonical import canonical_bytes
-
     return canonical_bytes(report)

@@ -130,6 +130,11 @@ class Ledger:
             )
         return None
 
+    async def seal(self) -> None:
+        """Link what was recorded at the keys that this run has come to."""
+        if self.claim is not None:
+            await self._storage.entries.seal(self.claim, self._used.keys())
+
     def attempt(self, key: str) -> int:
         """Return the number of the attempt that comes next at ``key``."""
         return len(self._entries.get(key, ())) + 1

@@ -18,7 +18,7 @@ from superbizagent.domain.canonical import digest
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
-from superbizagent.domain.journal import Claim, EntryKind, JournalMode
+from superbizagent.domain.journal import EntryKind, JournalMode
 from superbizagent.domain.plan import PlannedCall
 from superbizagent.domain.session import DiagnosisSession, SessionOutcome, SessionStatus
 from superbizagent.domain.source import Answer, EvidenceStatus
@@ -89,11 +89,6 @@ class Journal:
     def mode(self) -> JournalMode:
         """What happens at a key that is not recorded."""
         return self._ledger.mode
-
-    @property
-    def claim(self) -> Claim | None:
-        """The right to write to the session; None on replay."""
-        return self._ledger.claim
 
     async def __aenter__(self) -> Self:
         await self._ledger.open(self._owner, self._renew_seconds)
@@ -217,8 +212,7 @@ class Journal:
 
     async def seal(self) -> None:
         """Link all that was recorded since the last time, in key order; call it after a batch."""
-        if (claim := self._ledger.claim) is not None:
-            await self._storage.entries.seal(claim)
+        await self._ledger.seal()
 
     # -- the session itself; none of these writes on replay -----------------------------------
 

@@ -5,7 +5,7 @@ linked in the order of their keys, never in the order in which they ended, so th
 is the same whoever was faster.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -144,8 +144,13 @@ class EntryRepository:
             reach("append.before_commit")
         reach("append.after_commit")
 
-    async def seal(self, claim: Claim) -> str:
-        """Link every entry that has no place yet, in key order; return the head's hash.
+    async def seal(self, claim: Claim, reached: Collection[str]) -> str:
+        """Link the entries that have no place yet, in key order; return the head's hash.
+
+        Args:
+            claim: The right to write.
+            reached: Keys that this run has come to. A run that goes on after a crash finds later
+                entries too; they wait for their turn, so the chain is that of a run in one piece.
 
         Raises:
             SessionLostError: when another process owns the session.
@@ -154,7 +159,8 @@ class EntryRepository:
         async with self._database.write() as connection:
             await check_claim(connection, claim)
             reach("seal.before_link")
-            head = await link_entries(connection, claim.session_id, self._key)
+            session_id = claim.session_id
+            head = await link_entries(connection, session_id, self._key, reached=reached)
             reach("seal.after_link")
         reach("seal.after_commit")
         return head
@@ -174,6 +180,7 @@ async def link_entries(
     integrity_key: bytes | None,
     *,
     last: str | None = None,
+    reached: Collection[str] | None = None,
 ) -> str:
     """Give every unlinked entry its place in the chain, in key order; return the head's hash.
 
@@ -182,13 +189,15 @@ async def link_entries(
         session_id: Whose entries.
         integrity_key: Key of the chain's HMAC, if there is one.
         last: Key of the entry that comes after all others.
+        reached: Only these keys; None: all.
     """
     seq, head = await lock_head(connection, session_id)
     table = journal_entry
     waiting = select(table.c.key, table.c.attempt, table.c.content_hash).where(
         table.c.session_id == session_id, table.c.seq.is_(None)
     )
-    rows = (await connection.execute(waiting)).all()
+    found = (await connection.execute(waiting)).all()
+    rows = [row for row in found if reached is None or row.key in reached]
     links: list[dict[str, Any]] = []
     # Sorted here: each database has its own idea of the order of text.
     for row in sorted(rows, key=lambda r: (r.key == last, r.key, r.attempt)):

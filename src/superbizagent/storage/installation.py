@@ -55,7 +55,7 @@ def _create(path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         try:
-            draft.hardlink_to(path)
+            path.hardlink_to(draft)
         except FileExistsError:
             return  # another process was faster; its key is the one
     finally:
