@@ -199,6 +199,7 @@ class Support:
             "entity": lambda: not self._has_entity(_params(claim).get("name", "")),
             "mitigation": lambda: not self._has_advice(),
             "series": lambda: not self._has_series(),
+            "data": lambda: not self._has_data(),
             "symptom": lambda: not self._has_symptom(),
             "baseline": lambda: not self.report.frame.windows.baselines,
             "call": lambda: not self._was_made(_params(claim).get("calls", "")),
@@ -224,6 +225,10 @@ class Support:
 
     def _has_series(self) -> bool:
         return any(f.place.startswith("series/") for f in self.slots.facts.values())
+
+    def _has_data(self) -> bool:
+        counts = [f for f in self.slots.facts.values() if f.name in _COUNTS_OF_LOOKING]
+        return any(f.value != 0 for f in counts)
 
     def _has_symptom(self) -> bool:
         """Tell whether errors or latency of what was asked about rose."""

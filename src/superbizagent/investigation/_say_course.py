@@ -57,7 +57,7 @@ def say_impact(given: Given, writer: Writer) -> None:
     if said:
         return
     looked = counted(given, "series_examined")
-    if not looked or not given.scope.entities:
+    if not given.analysis.series_examined or not given.scope.entities:
         writer.add(Section.IMPACT, ClaimKind.ABSENCE, writer.narrator.say("impact.unknown"),
                    extras={"absent": "series"})  # fmt: skip
         return

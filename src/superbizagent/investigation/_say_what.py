@@ -34,6 +34,8 @@ def say_what(given: Given, writer: Writer) -> None:
         failed = [f"E{r.number}" for r in given.evidence.invocations]
         writer.add(Section.WHAT, ClaimKind.ABSENCE, writer.narrator.say("what.nothing"),
                    more=failed[:MOST], extras={"absent": "answers"})  # fmt: skip
+    elif "no_data" in reasons:
+        _say_no_data(given, writer)
     elif first is None or "scope_calm" in reasons:
         _say_calm(given, writer, reasons)
     elif (result := tested(given, first)) is not None:
@@ -49,6 +51,18 @@ def _say_unknown(given: Given, writer: Writer) -> None:
         params = {"name": missed.name, "near": writer.narrator.say("list.and").join(missed.near)}
         writer.add(Section.WHAT, ClaimKind.ABSENCE, writer.narrator.say(key),
                    params=params, extras={"absent": "entity"})  # fmt: skip
+
+
+def _say_no_data(given: Given, writer: Writer) -> None:
+    key = "what.no_data" if given.scope.entities else "what.no_data_at_all"
+    names = {"entity": given.scope.entities[0].name} if given.scope.entities else None
+    writer.add(
+        Section.WHAT,
+        ClaimKind.ABSENCE,
+        writer.narrator.say(key),
+        params=names,
+        extras={"absent": "data"},
+    )
 
 
 def _say_calm(given: Given, writer: Writer, reasons: Sequence[str]) -> None:

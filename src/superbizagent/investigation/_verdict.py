@@ -42,6 +42,8 @@ class Judged:
     candidates: Sequence[CandidateCause]
     """Best first; a score of 0 means ruled out."""
     margin: float
+    looked_at: int
+    """Series and log records that were read."""
     calm: bool = False
     """No entity is further from its baseline than the baseline is from itself."""
 

@@ -66,6 +66,8 @@ def analyse_evidence(
     ranked = _ranked(scope, calls, findings, entity_of)
     candidates = combine(scope, ranked.candidates, hypotheses, symptom)
     margin = margin_of(candidates)
+    series = _sum_of(evidence, "series_examined")
+    records = _sum_of(evidence, "records_read")
     judged = Judged(
         scope=scope,
         evidence=evidence,
@@ -75,6 +77,7 @@ def analyse_evidence(
         hypotheses=hypotheses,
         candidates=candidates,
         margin=margin,
+        looked_at=series + records,
         calm=ranked.health.is_calm,
     )
     verdict, reasons = decide_verdict(judged)
@@ -87,9 +90,9 @@ def analyse_evidence(
         verdict=verdict,
         verdict_reasons=reasons,
         entities_examined=_entities(calls, entity_of),
-        series_examined=_sum_of(evidence, "series_examined"),
+        series_examined=series,
         series_abnormal=_sum_of(evidence, "series_abnormal"),
-        records_examined=_sum_of(evidence, "records_read"),
+        records_examined=records,
     )
 
 
@@ -128,10 +131,12 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
 def _ranked(
     scope: Scope, calls: _Calls, findings: tuple[Finding, ...], entity_of: EntityOf
 ) -> Ranking:
+    # An alert about a name that nobody knows has no scope: nobody else answers for it.
+    known = bool(scope.everything)
     given = RankingInput(
         entity_of=entity_of,
-        metrics=calls.metrics,
-        logs=calls.logs,
+        metrics=calls.metrics if known else (),
+        logs=calls.logs if known else (),
         findings=findings,
         topology=scope.topology,
         entities=tuple(e.path for e in scope.everything),

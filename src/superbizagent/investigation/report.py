@@ -106,6 +106,8 @@ def _title(given: Given, narrator: Narrator, cause: CandidateCause | None) -> st
         return narrator.say("title.unknown", entity=missed)
     about = _about(given, cause)
     entity = entity_name(about) if about else narrator.say("title.everything")
+    if "no_data" in reasons:
+        return narrator.say("title.no_data", entity=entity)
     if "nothing_answered" in reasons:
         return narrator.say("title.nothing", entity=entity)
     if cause is not None and given.analysis.verdict != "inconclusive":

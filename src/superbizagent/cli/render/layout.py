@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-__all__ = ["LABEL", "claim_lines", "labelled", "plain_width"]
+__all__ = ["LABEL", "claim_lines", "labelled", "plain_width", "unbroken"]
 
 LABEL = 10
 """Columns of the label: the longest has eight, in both languages."""
@@ -36,6 +36,12 @@ def labelled(
             head = Text(first + " " * (LABEL - plain_width(first)), style="bold")
             yield head + _styled(line, style)
             first = ""
+
+
+def unbroken(label: str, text: str, *, style: str = "") -> Text:
+    """Return one line that is never broken: what is copied must come off the screen whole."""
+    head = Text(label + " " * (LABEL - plain_width(label)), style="bold")
+    return head + Text(text, style=style)
 
 
 def claim_lines(mark: str, text: str, width: int) -> Iterator[Text]:

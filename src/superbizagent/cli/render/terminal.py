@@ -12,7 +12,13 @@ from rich.console import Console
 from rich.text import Text
 
 from superbizagent.cli.render.footer import footer_text
-from superbizagent.cli.render.layout import LABEL, claim_lines, labelled, plain_width
+from superbizagent.cli.render.layout import (
+    LABEL,
+    claim_lines,
+    labelled,
+    plain_width,
+    unbroken,
+)
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.report import FIRST_SCREEN, Claim, Envelope, Report, Section
 from superbizagent.investigation.markdown import rejection_text, sparkline_text
@@ -82,14 +88,26 @@ def render_terminal(
     footer = Text(footer_text(envelope, narrator, room=WIDTH), style="dim")
     left = LINES - _height(footer)
     screens = (list(_first_screen(report, narrator, room)) for room in _ROOMS)
-    lines = next((s for s in screens if len(s) <= left), None)
+    lines = next((s for s in screens if sum(map(_height, s)) <= left), None)
     if lines is None:
-        lines = list(_first_screen(report, narrator, _ROOMS[-1]))[:left]
+        lines = _cut_off(list(_first_screen(report, narrator, _ROOMS[-1])), left)
     return _text([*lines, footer], color=color)
 
 
+def _cut_off(lines: Sequence[Text], left: int) -> list[Text]:
+    """Keep as many lines from the top as there is room for."""
+    kept: list[Text] = []
+    for line in lines:
+        left -= _height(line)
+        if left < 0:
+            break
+        kept.append(line)
+    return kept
+
+
 def _height(line: Text) -> int:
-    return -(-plain_width(line.plain) // WIDTH)
+    """How many rows of the screen a line takes: links and commands may be longer than one."""
+    return max(1, -(-plain_width(line.plain) // WIDTH))
 
 
 def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[Text]:
@@ -106,9 +124,12 @@ def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[T
             mark = f"{number}. " if section in _NUMBERED and len(claims) > 1 else ""
             shown = label if number == 1 else ""
             links = _links(claim)
-            texts = [mark + links[0], *links[1:]] if links else [mark + claim.text]
-            most = None if claim.command or links else room.lines
-            yield from labelled(shown, texts, WIDTH, most=most)
+            if links:
+                yield unbroken(shown, mark + links[0])
+                yield from (unbroken("", link) for link in links[1:])
+            else:
+                most = None if claim.command else room.lines
+                yield from labelled(shown, [mark + claim.text], WIDTH, most=most)
             yield from _details(claim, narrator, room)
 
 
@@ -139,9 +160,9 @@ def _details(claim: Claim, narrator: Narrator, room: _Room | None) -> Iterator[T
         text = narrator.say("list.or").join(said)
         yield from labelled("", [f"   {text}"], WIDTH, most=most, style="dim")
     if room is None and _links(claim):
-        yield from labelled("", _links(claim), WIDTH, style="dim")
+        yield from (unbroken("", link) for link in _links(claim))
     if claim.command:
-        yield from labelled("", [f"   {claim.command}"], WIDTH, style="green")
+        yield unbroken("", f"   {claim.command}", style="green")
 
 
 def _links(claim: Claim) -> list[str]:

@@ -69,6 +69,7 @@ TABLE: Mapping[str, str] = {
     "title.symptom": "<entity>: cause not found",
     "title.calm": "<entity>: nothing abnormal found",
     "title.nothing": "<entity>: nothing could be looked at",
+    "title.no_data": "<entity>: no data found",
     "title.unknown": "<entity>: no data about it",
     "title.everything": "all services",
     # What
@@ -83,6 +84,8 @@ TABLE: Mapping[str, str] = {
     "what.no_cause": "Something moved, but no cause was found: of the {d1} series looked at {d2} left their band.",
     "what.unknown": "No data about {p|name} in any source.",
     "what.unknown_near": "No data about {p|name} in any source; near names: {p|near}.",
+    "what.no_data": "No data about {p|entity} was found from {frame|start} to {frame|end}.",
+    "what.no_data_at_all": "No data was found from {frame|start} to {frame|end}.",
     "what.nothing": "No source answered, so nothing can be said.",
     "what.scope_calm": "Nothing abnormal was found at {p|entity}. Elsewhere {d2} of the {d1} series looked at left their band, with no tie to it.",
     # When
@@ -135,6 +138,7 @@ TABLE: Mapping[str, str] = {
     "reason.no_baseline": "there is no earlier data to compare with",
     "reason.scope_calm": "the service in question shows nothing abnormal",
     "reason.unknown_entity": "no source knows <arg>",
+    "reason.no_data": "no data was found in the time looked at",
     "reason.nothing_answered": "no source answered",
     "reason.supported_facts_only": "too many statements did not hold; only supported facts are left",
     # Do now
@@ -152,7 +156,7 @@ TABLE: Mapping[str, str] = {
     "link.silence": "silence",
     # Not seen
     "unseen.call": "{<call>|tool} of {<call>|source} {<call>|status}: {<call>|error}",
-    "unseen.empty": "{<call>|tool} of {<call>|source} found nothing ({<call>|purpose})",
+    "unseen.empty": "{<call>|tool} of {<call>|source} {<call>|status} ({<call>|purpose})",
     "unseen.truncated": "{<call>|tool} of {<call>|source} was cut at its limit ({<call>|purpose})",
     "unseen.traces": "traces were not read",
     "unseen.logs": "no logs were read",

@@ -69,6 +69,7 @@ TABLE: Mapping[str, str] = {
     "title.symptom": "<entity>：未找到原因",
     "title.calm": "<entity>：未发现异常",
     "title.nothing": "<entity>：没有任何数据源应答",
+    "title.no_data": "<entity>：没有数据",
     "title.unknown": "<entity>：没有它的数据",
     "title.everything": "所有服务",
     # What
@@ -83,6 +84,8 @@ TABLE: Mapping[str, str] = {
     "what.no_cause": "有变化但未找到原因：查看的 {d1} 条序列中有 {d2} 条偏离基线。",
     "what.unknown": "任何数据源中都没有 {p|name} 的数据。",
     "what.unknown_near": "任何数据源中都没有 {p|name} 的数据；相近的名称：{p|near}。",
+    "what.no_data": "{frame|start} 到 {frame|end} 没有 {p|entity} 的数据。",
+    "what.no_data_at_all": "{frame|start} 到 {frame|end} 没有任何数据。",
     "what.nothing": "没有数据源应答，因此无法判断。",
     "what.scope_calm": "{p|entity} 未发现异常。其他地方查看的 {d1} 条序列中有 {d2} 条偏离基线，但与它没有关联。",
     # When
@@ -135,6 +138,7 @@ TABLE: Mapping[str, str] = {
     "reason.no_baseline": "没有更早的数据可供比较",
     "reason.scope_calm": "所问的服务没有异常",
     "reason.unknown_entity": "没有数据源知道 <arg>",
+    "reason.no_data": "在查看的时间内没有数据",
     "reason.nothing_answered": "没有数据源应答",
     "reason.supported_facts_only": "太多陈述不成立，只保留有依据的事实",
     # Do now
