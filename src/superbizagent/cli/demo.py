@@ -33,6 +33,6 @@ def example_folder(name: str) -> Path:
 @click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
 def demo(**flags: Any) -> int:
     """Diagnose a recorded incident: slow transactions that used up a connection pool."""
-    from superbizagent.cli.session import diagnose_with
+    from superbizagent.cli.output import diagnose_with
 
     return diagnose_with({**flags, "bundle": str(example_folder(_EXAMPLE))})

@@ -47,6 +47,6 @@ def diagnose(**flags: Any) -> int:
 
 def run_diagnosis(**flags: Any) -> int:
     """Run one diagnosis with the flags of `diagnose` and print its report; return the exit code."""
-    from superbizagent.cli.session import diagnose_with
+    from superbizagent.cli.output import diagnose_with
 
     return diagnose_with(flags)

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import numpy as np
-
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Analysis
@@ -167,7 +165,7 @@ def _samples(fact: Fact, series: Series, zone: ZoneInfo) -> list[str]:
         centre = int(parts[parts.index("sample") + 1])
     else:
         start = fact.window.start_ms if fact.window else 0
-        centre = int(np.searchsorted(series.times, start)) + _AROUND
+        centre = int(series.times.searchsorted(start)) + _AROUND
     first = max(0, centre - _AROUND)
     rows = [f"{series}  ({len(series.times)} samples)"]
     for k in range(first, min(len(series.times), centre + _AROUND + 1)):

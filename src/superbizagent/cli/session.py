@@ -29,7 +29,7 @@ from superbizagent.storage.owner import local_owner
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
-__all__ = ["diagnose_with", "envelope_of", "finish"]
+__all__ = ["envelope_of", "finish"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +41,6 @@ class _Asked:
     sources: SourceSpec
     session_id: str | None
     quiet: bool
-
-
-def diagnose_with(flags: Mapping[str, Any]) -> int:
-    """Run ``superbiz diagnose`` and print its report.
-
-    Raises:
-        SuperbizError: whatever went wrong; the caller turns it into an exit code.
-    """
-    from superbizagent.cli.output import print_report
-
-    print_report(finish(flags), flags)
-    return 0
 
 
 def finish(flags: Mapping[str, Any]) -> Finished:

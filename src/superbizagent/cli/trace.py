@@ -20,7 +20,9 @@ def trace() -> None:
 @click.option("--gate", type=click.Choice(["PASS", "WARN", "FAIL"]), help="The rule gate's word.")
 @click.option("--service", help="Sessions that looked at this service.")
 @click.option("--tool", help="Sessions that called this tool.")
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 500))
+@click.option(
+    "--limit", default=20, show_default=True, type=click.IntRange(1, 500), help="At most so many."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
 def list_(as_json: bool, **wanted: Any) -> None:  # noqa: FBT001 - a flag of the command line
     """List sessions, newest first."""
