@@ -263,8 +263,7 @@ def quiet_shop(**more: Any) -> Shop:
     """Nothing happens; ``more`` are fields of `Shop`."""
     shop = Shop(**more)
     for service in ("storefront", "order-service"):
-        shop.add(service, "http_server_request_duration_seconds_sum", counter(0.4, 0.4))
-        shop.add(service, "http_server_request_duration_seconds_count", counter(8, 8))
+        _requests(shop, service, "200", rate=(8, 8), seconds=(0.05, 0.05))
         shop.add(service, "process_resident_memory_bytes", step(1e8, 1e8))
     _pool(shop, used=(2, 2), pending=(0, 0), use=((0.4, 8), (0.4, 8)), timeouts=(0, 0))
     _database(shop, connected=(12, 12))
@@ -275,14 +274,8 @@ def pool_incident(**more: Any) -> Shop:
     """Slow transactions hold every connection of order-service's pool of ten."""
     shop = Shop(**more)
     for service in ("storefront", "order-service"):
-        shop.add(service, "http_server_request_duration_seconds_sum", counter(0.4, 16))
-        shop.add(service, "http_server_request_duration_seconds_count", counter(8, 6))
-        shop.add(
-            service,
-            "http_server_request_duration_seconds_count",
-            counter(0, 3),
-            http_response_status_code="503",
-        )
+        _requests(shop, service, "200", rate=(8, 3), seconds=(0.05, 2.5))
+        _requests(shop, service, "503", rate=(0, 3), seconds=(2, 2))
         shop.add(service, "process_resident_memory_bytes", step(1e8, 1e8))
     _pool(shop, used=(2, 10), pending=(0, 14), use=((0.4, 8), (10, 3.3)), timeouts=(0, 3))
     _database(shop, connected=(12, 13))
@@ -301,6 +294,21 @@ def pool_incident(**more: Any) -> Shop:
         every=3,
     )
     return shop.log("storefront", 6, "upstream order-service answered 503", every=2)
+
+
+def _requests(
+    shop: Shop,
+    service: str,
+    status: str,
+    *,
+    rate: tuple[float, float],
+    seconds: tuple[float, float],
+) -> None:
+    """A histogram of requests of one status: how many a second, and how long each takes."""
+    name, label = "http_server_request_duration_seconds", {"http_response_status_code": status}
+    total = tuple(r * s for r, s in zip(rate, seconds, strict=True))
+    shop.add(service, f"{name}_count", counter(*rate), **label)
+    shop.add(service, f"{name}_sum", counter(*total), **label)
 
 
 def _pool(

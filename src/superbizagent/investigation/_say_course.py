@@ -2,9 +2,8 @@
 
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.report import ClaimKind, Derivation, Section
-from superbizagent.investigation._picks import counted, first_sign
+from superbizagent.investigation._picks import MOST, counted, first_sign
 from superbizagent.investigation._writer import (
-    FindingFacts,
     Given,
     Writer,
     entity_name,
@@ -12,6 +11,9 @@ from superbizagent.investigation._writer import (
 )
 
 __all__ = ["say_impact", "say_when"]
+
+_SERVED = frozenset({"server", "request", "requests", "http", "rpc", "grpc", "responses"})
+_INNER = frozenset({"client", "db", "connection", "connections", "pool", "upstream"})
 
 
 def say_when(given: Given, writer: Writer) -> None:
@@ -48,12 +50,14 @@ def say_when(given: Given, writer: Writer) -> None:
 
 def say_impact(given: Given, writer: Writer) -> None:
     """Give errors and latency of the entity in question in numbers, or say they are unknown."""
-    facts = given.evidence.facts()
     found = [f for f in given.analysis.findings if f.id in given.analysis.symptom]
     said = False
     for family in ("err", "lat"):
         own = [f for f in found if f.family == family and f.direction > 0]
-        said |= any(_say_impact_of(writer, f, facts_of_finding(f, facts)) for f in own[:1])
+        # What users get stands first: a service's own answers, before its pools and clients.
+        own.sort(key=lambda f: (not _is_served(f.subject), -f.score, f.id))
+        alike = _like(own) if family == "err" else own[:1]  # rates add up, durations do not
+        said |= _say_impact_of(given, writer, alike)
     if said:
         return
     looked = counted(given, "series_examined")
@@ -71,16 +75,38 @@ def say_impact(given: Given, writer: Writer) -> None:
     )
 
 
-def _say_impact_of(writer: Writer, finding: Finding, facts: FindingFacts) -> bool:
-    if not facts.after:
+def _is_served(subject: str) -> bool:
+    """Tell whether a series counts or times what the entity answers, by the words of its name."""
+    words = set(subject.partition("{")[0].lower().split("_"))
+    return bool(words & _SERVED) and not words & _INNER
+
+
+def _like(findings: list[Finding]) -> list[Finding]:
+    """The findings of the first one's metric: its labels part one number into many."""
+    metric = findings[0].subject.partition("{")[0] if findings else ""
+    return [f for f in findings if f.subject.partition("{")[0] == metric]
+
+
+def _say_impact_of(given: Given, writer: Writer, findings: list[Finding]) -> bool:
+    """Say one metric before and after, summed over its series where there are several."""
+    picked = [facts_of_finding(f, given.evidence.facts()) for f in findings]
+    after = tuple(p.after for p in picked if p.after)
+    before = tuple(p.before for p in picked if p.before)
+    if not after:
         return False
-    key = f"impact.{finding.family}" if facts.before else "impact.new"
-    template = writer.narrator.say(key, after=facts.after, before=facts.before)
+    several = len(after) > 1
+    sums = [Derivation(operation="sum", fact_ids=ids) for ids in (after, before) if ids]
+    derivations = sums if several else []
+    slots = {"after": "d1", "before": "d2"}
+    if not several:
+        slots = {"after": next(iter(after)), "before": next(iter(before), "")}
+    key = f"impact.{findings[0].family}" if before else "impact.new"
     return writer.add(
         Section.IMPACT,
-        ClaimKind.OBSERVATION,
-        template,
-        entity=finding.entity,
-        params={"entity": entity_name(finding.entity)},
-        finding_ids=(finding.id,),
+        ClaimKind.DERIVED if several else ClaimKind.OBSERVATION,
+        writer.narrator.say(key, **slots),
+        entity=findings[0].entity,
+        derivations=derivations,
+        params={"entity": entity_name(findings[0].entity)},
+        finding_ids=tuple(f.id for f in findings[:MOST]),
     )

@@ -83,7 +83,7 @@ def _say_hypothesis(writer: Writer, result: HypothesisResult) -> None:
         writer.add(
             Section.RULED_OUT,
             ClaimKind.INFERENCE,
-            say("full.refuted", hypothesis=name),
+            say(f"full.refuted_{check.outcome.value}", hypothesis=name),
             entity=_entity_of(writer, check),
             params=params,
             more=check.fact_ids,
@@ -108,15 +108,12 @@ def _entity_of(writer: Writer, check: CheckResult) -> str:
 
 
 def _deciding(result: HypothesisResult) -> CheckResult | None:
-    """The check that refutes a hypothesis, None when none does."""
+    """The check that refutes a hypothesis, a refuter before a missing condition; None if none."""
     if result.outcome is not HypothesisOutcome.REFUTED:
         return None
-    for check in result.checks:
-        if check.role == "required" and check.outcome is CheckOutcome.FAILS:
-            return check
-        if check.role == "refutes" and check.outcome is CheckOutcome.HOLDS:
-            return check
-    return None
+    held = [c for c in result.checks if c.role == "refutes" and c.outcome is CheckOutcome.HOLDS]
+    failed = [c for c in result.checks if c.role == "required" and c.outcome is CheckOutcome.FAILS]
+    return next(iter((*held, *failed)), None)
 
 
 def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:

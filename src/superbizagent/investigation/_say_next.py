@@ -179,11 +179,18 @@ def say_not_seen(given: Given, writer: Writer) -> None:
 
 
 def _say_calls(given: Given, writer: Writer) -> None:
-    """Failed looks first: they may hide the cause; empty ones last: they are answers."""
+    """Failed looks first: they may hide the cause; empty ones last: they are answers.
+
+    A check that finds no series is an answer about that check, and stands with it.
+    """
     rows = given.evidence.invocations
     failed = [r.number for r in rows if r.status in _FAILED]
     cut = [r.number for r in rows if r.truncated and r.number not in failed]
-    empty = [r.number for r in rows if r.status is EvidenceStatus.EMPTY and not r.truncated]
+    empty = [
+        r.number
+        for r in rows
+        if r.status is EvidenceStatus.EMPTY and not r.call.purpose.startswith("check:")
+    ]
     for key, numbers in (("call", failed), ("truncated", cut), ("empty", empty)):
         for number in numbers:
             template = writer.narrator.say(f"unseen.{key}", call=f"E{number}")

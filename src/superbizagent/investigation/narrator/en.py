@@ -168,7 +168,8 @@ TABLE: Mapping[str, str] = {
     "unseen.left_out": "planned but cut by the limits: {p|calls}",
     # Full
     "full.candidate": "{p|entity}, {p|fault}, score {p|score} = {p|terms}",
-    "full.refuted": "{p|entity}, <hypothesis>: {p|check} found {p|reason}",
+    "full.refuted_holds": "{p|entity}, <hypothesis>: {p|check} holds, {p|reason}",
+    "full.refuted_fails": "{p|entity}, <hypothesis>: {p|check} fails, not {p|reason}",
     "full.untested": "<hypothesis>: could not be tested",
     "full.open": "{p|entity}, <hypothesis>: neither supported nor ruled out",
     "full.later_than_symptom": "{p|entity}: it moved later than the symptom",

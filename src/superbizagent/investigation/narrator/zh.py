@@ -168,7 +168,8 @@ TABLE: Mapping[str, str] = {
     "unseen.left_out": "计划了但因上限未执行：{p|calls}",
     # Full
     "full.candidate": "{p|entity}，{p|fault}，得分 {p|score} = {p|terms}",
-    "full.refuted": "{p|entity}，<hypothesis>：{p|check} 的结果为 {p|reason}",
+    "full.refuted_holds": "{p|entity}，<hypothesis>：{p|check} 成立，{p|reason}",
+    "full.refuted_fails": "{p|entity}，<hypothesis>：{p|check} 不成立，并非 {p|reason}",
     "full.untested": "<hypothesis>：无法检验",
     "full.open": "{p|entity}，<hypothesis>：既未证实也未排除",
     "full.later_than_symptom": "{p|entity}：它的变化晚于症状",
