@@ -339,3 +339,14 @@ def test_a21_judging_adds_no_row_and_edits_no_report(tmp_path: Path) -> None:
 
     before, after = asyncio.run(scenario())
     assert before == after
+
+
+def test_a21_a_structured_report_that_cannot_be_read_leaves_its_text(tmp_path: Path) -> None:
+    async def scenario() -> dict[str, Any]:
+        async with open_storage(tmp_path) as storage, running(storage) as journal:
+            await add_evidence(journal)
+            odd = outcome(REPORT).model_copy(update={"report": {"version": 99}})
+            judgement = Judgement.of(Channel.AIOPS, storage.clock)
+            return await persist_final_report(journal, odd, SCOPE, judgement)
+
+    assert asyncio.run(scenario())[AIOPS_RULE_EVALUATION]["verdict"] == "PASS"

@@ -222,6 +222,20 @@ def test_b13_entries_are_in_the_order_of_the_calls() -> None:
     assert not summary.truncated
 
 
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ({"selector": {"name": 7}, "services": ["a", 3, "b"], "limit": 5}, "services=a,b"),
+        ({"query": "up > 0", "empty": "", "none": []}, "query=up > 0"),
+        ("up   > 0", "up > 0"),
+        ([1, 2], ""),
+        (None, ""),
+    ],
+)
+def test_b13_inputs_of_any_form_are_summarised(asked: Any, text: str) -> None:
+    assert SERVICE.summarise((row(1, "any", input=asked),)).entries[0].input_summary == text
+
+
 # B-15 --------------------------------------------------------------------------------------------
 
 

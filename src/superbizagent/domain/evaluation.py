@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
@@ -175,27 +174,6 @@ class InvocationRecord(Model):
         for row in sorted(rows, key=lambda r: (r["number"], r.get("attempt") or 0)):
             latest[row["number"]] = row
         return tuple(cls.of_row(row) for row in latest.values())
-
-    @classmethod
-    def of(cls, row: ToolInvocation) -> "InvocationRecord":
-        """Return what is stored of a call that was just made."""
-        return cls(
-            id=row.id,
-            session_id=row.session_id,
-            number=row.number,
-            round=row.call.round,
-            agent=row.agent,
-            tool_name=row.tool.value,
-            source=row.origin,
-            input=row.call.input,
-            status=row.status.value,
-            truncated=row.truncated,
-            attempts=row.attempts,
-            error=row.error,
-            output_preview=row.output_preview,
-            details={"facts": [fact.model_dump(mode="json") for fact in row.facts]},
-            reused_from=row.reused_from,
-        )
 
 
 class ToolTraceEntry(Model):

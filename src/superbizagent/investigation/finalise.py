@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from pydantic import ValidationError
+
 from superbizagent.domain.evaluation import (
     AIOPS_RULE_EVALUATION,
     RULE_EVALUATION,
@@ -185,11 +187,19 @@ async def _judged(record: FinalRecord, scope: Scope, service_labels: Sequence[st
     session = await record.session()
     return JudgedReport(
         text=session.final_report,
-        report=Report.model_validate(session.report) if session.report else None,
+        report=_structured(session.report),
         invocations=InvocationRecord.of_rows(await record.rows()),
         payload=identifiers_of_scope(scope, service_labels),
         expected_families=_families(scope),
     )
+
+
+def _structured(stored: dict[str, Any] | None) -> Report | None:
+    """Return the structured report; one that cannot be read leaves its text to be judged."""
+    try:
+        return Report.model_validate(stored) if stored else None
+    except ValidationError:
+        return None
 
 
 def _families(scope: Scope) -> tuple[EvidenceFamily, ...]:
