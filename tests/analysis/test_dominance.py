@@ -19,9 +19,9 @@ def test_a_leader_far_from_the_second_stands_out_more_than_one_of_twins() -> Non
     assert alone > 2 * twins > 0
 
 
-def test_one_or_two_entities_have_no_peers_to_be_compared_with() -> None:
+def test_one_entity_stands_for_itself_and_of_two_the_larger_stands_out() -> None:
     assert dominance(np.array([3.0]), 0.25, 0.1)[0] > 0
-    assert (dominance(np.array([3.0, 1.0]), 0.25, 0.1) > 0).all()
+    assert dominance(np.array([3.0, 1.0]), 0.25, 0.1).tolist() == [np.log1p(2 / 0.25), 0.0]
 
 
 @given(scores)

@@ -69,7 +69,8 @@ def test_a_maximum_of_a_latency_is_still_a_latency() -> None:
     [
         ("http_requests_total", CounterHint.COUNTER),
         ("request_duration_seconds_sum", CounterHint.HISTOGRAM),
-        ("db_client_connection_count", CounterHint.GAUGE),
+        ("db_client_connection_count", CounterHint.HISTOGRAM),
+        ("db_client_connection_pending_requests", CounterHint.GAUGE),
         ("process_resident_memory_bytes", CounterHint.GAUGE),
         ("mysql_global_status_slow_queries", CounterHint.OPEN),
     ],

@@ -1,12 +1,17 @@
 """Which deviations are more than chance: the bar that rises with the number of series looked at."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis.deviation import Deviations
 from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.series import Labels
 
 __all__ = ["ABNORMAL", "is_abnormal", "is_far", "strongest_rows"]
+
+_OF_ONE_METRIC = 2
 
 ABNORMAL = float(np.log1p(5.0))
 """Deviation, as ``ln(1 + |z|)``, from which one series of few is called abnormal: five scales.
@@ -27,11 +32,23 @@ def is_abnormal(deviations: Deviations) -> NDArray[np.bool_]:
     return (deviations.evidence > 0) & (size >= bar) & (deviations.evidence > calm)
 
 
-def strongest_rows(deviations: Deviations, limit: int) -> tuple[int, ...]:
-    """Return rows by falling evidence, ties by printed name."""
+def strongest_rows(deviations: Deviations, labels: Sequence[Labels], limit: int) -> tuple[int, ...]:
+    """Return rows by falling evidence, ties by printed name; at most two of a metric at first.
+
+    One metric with a label value for every route would otherwise take all places.
+    """
     score = [round_significant(float(e)) for e in deviations.evidence]
-    rows = sorted(range(len(deviations)), key=lambda k: (-score[k], k))
-    return tuple(rows[:limit])
+    order = sorted(range(len(deviations)), key=lambda k: (-score[k], k))
+    seen: dict[str, int] = {}
+    first: list[int] = []
+    rest: list[int] = []
+    for row in order:
+        name = labels[row].get("__name__", "")
+        seen[name] = seen.get(name, 0) + 1
+        (first if seen[name] <= _OF_ONE_METRIC else rest).append(row)
+        if len(first) == limit:
+            break
+    return tuple((first + rest)[:limit])
 
 
 def is_far(deviations: Deviations, row: int) -> bool:

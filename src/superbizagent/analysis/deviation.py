@@ -42,6 +42,7 @@ _MIN_INCIDENT = 1
 # opened early still shows. Three samples at least, so that one spike is no fault.
 _SUSTAINED_SHARE = 0.25
 _SUSTAINED_MIN = 3
+_BAND = 3.0  # scales; the usual control limit
 
 
 class Status(IntEnum):
@@ -70,6 +71,8 @@ class Deviations:
     """Signed deviation of the incident's mean in scales; up is up, whatever is bad."""
     sustained: Floats
     """The same of the strongest quarter of the incident, with the sign of ``z``."""
+    lasting: Floats
+    """Share (0 to 1) of the incident's samples beyond three scales on the side of ``z``."""
     evidence: Floats
     """Weighted ``min(8, ln(1 + |z|))``; 0 for what is ignored or unknown."""
     null_evidence: Floats
@@ -265,6 +268,7 @@ def _collect(windows: Windows, step: timedelta, prepared: Prepared, chosen: _Cho
         scale=chosen.scale,
         z=chosen.z,
         sustained=_sustained(part, chosen.center, chosen.scale, chosen.z),
+        lasting=_lasting(part, chosen.center, chosen.scale, chosen.z),
         evidence=np.zeros(n),
         null_evidence=np.zeros((NULL_WINDOWS, n)),
         baseline_count=chosen.count,
@@ -285,20 +289,27 @@ def _sustained(part: _Part, center: Floats, scale: Floats, z: Floats) -> Floats:
     return np.where(z < 0, low, np.where(z > 0, high, 0.0))
 
 
+def _lasting(part: _Part, center: Floats, scale: Floats, z: Floats) -> Floats:
+    """Return which share of a window's samples is beyond the band."""
+    side = np.where(z < 0, -1.0, 1.0)[part.owner]
+    beyond = side * (part.values - center[part.owner]) / scale[part.owner] > _BAND
+    return row_means(beyond.astype(np.float64), part.lengths)
+
+
 def _with_evidence(rows: Deviations, latest: int) -> Deviations:
     weigh = _weigher(rows)
-    evidence = weigh(rows.z, rows.sustained)
+    evidence = weigh(rows.z, rows.sustained, rows.lasting)
     known = (rows.status == Status.MEASURED) | (rows.status == Status.APPEARED)
     null = np.zeros((NULL_WINDOWS, len(rows)))
     if rows.windows.baselines:
         ends = [(w.start_ms, _end(w, rows.windows, latest)) for w in rows.windows.baselines]
         start, end = max(ends, key=lambda span: span[1] - span[0])
-        for k, (z, sustained) in enumerate(_pieces(rows, start, end)):
-            null[k] = np.where(known, weigh(z, sustained), 0.0)
+        for k, piece in enumerate(_pieces(rows, start, end)):
+            null[k] = np.where(known, weigh(*piece), 0.0)
     return replace(rows, evidence=np.where(known, evidence, 0.0), null_evidence=null)
 
 
-def _weigher(rows: Deviations) -> Callable[[Floats, Floats], Floats]:
+def _weigher(rows: Deviations) -> Callable[[Floats, Floats, Floats], Floats]:
     """Return the function from deviations to evidence, with each series' weights bound."""
     sign = np.array([m.sign for m in rows.meanings], np.float64)
     up = np.array([0.0 if m.ignored else WEIGHTS[m.family][0] for m in rows.meanings])
@@ -306,17 +317,19 @@ def _weigher(rows: Deviations) -> Callable[[Floats, Floats], Floats]:
     # A gauge that was not there before has nothing to be compared with; only of errors and waiters
     # is it certain that there were none.
     telling = np.array([m.family in {"err", "saturation"} for m in rows.meanings], np.bool_)
-    born = (rows.status == Status.APPEARED) & ~telling & (rows.mode == 0)
+    born = (rows.status == Status.APPEARED) & ~telling & (rows.mode != MODES.index("rate"))
 
-    def weigh(z: Floats, sustained: Floats) -> Floats:
+    def weigh(z: Floats, sustained: Floats, lasting: Floats) -> Floats:
         weight = np.where(z * sign > 0, up, down) * ~born
         size = 0.5 * (np.log1p(np.abs(z)) + np.log1p(np.fmax(np.abs(z), np.abs(sustained))))
-        return np.nan_to_num(weight * np.minimum(EVIDENCE_CAP, size), nan=0.0)
+        # A pulse (a flush, a collection) can be a thousand scales high; a fault stays.
+        stays = np.where(np.abs(z) > _BAND, np.minimum(1.0, lasting / _SUSTAINED_SHARE), 1.0)
+        return np.nan_to_num(weight * stays * np.minimum(EVIDENCE_CAP, size), nan=0.0)
 
     return weigh
 
 
-def _pieces(rows: Deviations, start: int, end: int) -> Iterator[tuple[Floats, Floats]]:
+def _pieces(rows: Deviations, start: int, end: int) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Yield deviations of pieces of the baseline, as long as the incident where they fit."""
     incident = rows.windows.incident
     length = min(incident.end_ms - incident.start_ms, (end - start) // NULL_WINDOWS)
@@ -325,4 +338,5 @@ def _pieces(rows: Deviations, start: int, end: int) -> Iterator[tuple[Floats, Fl
     for k in range(NULL_WINDOWS):
         part = _part(rows.prepared, end - (k + 1) * length + 1, end - k * length)
         z = (row_means(part.values, part.lengths) - rows.center) / rows.scale
-        yield z, _sustained(part, rows.center, rows.scale, z)
+        bounds = (part, rows.center, rows.scale, z)
+        yield z, _sustained(*bounds), _lasting(*bounds)

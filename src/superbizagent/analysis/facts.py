@@ -46,7 +46,7 @@ def facts_of_series(
     abnormal = is_abnormal(deviations)
     total = float(np.count_nonzero(abnormal))
     facts.add("series_abnormal", total, statistic="count", window=deviations.windows.incident)
-    rows = strongest_rows(deviations, limit)
+    rows = strongest_rows(deviations, series.labels, limit)
     gone = vanished_rows(series.labels, deviations, entity_of).values()
     for row in dict.fromkeys((*rows, *gone)):
         _add_series(facts, series, deviations, row, entity_of(series.labels[row]) or "")

@@ -12,7 +12,16 @@ from functools import lru_cache
 
 from superbizagent.domain.series import Labels
 
-__all__ = ["FAMILIES", "WEIGHTS", "CounterHint", "Meaning", "meaning_of", "meanings_of"]
+__all__ = [
+    "FAMILIES",
+    "GAUGE_FAMILIES",
+    "UNIT_FLOORS",
+    "WEIGHTS",
+    "CounterHint",
+    "Meaning",
+    "meaning_of",
+    "meanings_of",
+]
 
 FAMILIES = ("err", "lat", "cpu", "mem", "disk", "net", "qps", "inst", "saturation", "other")
 """Position in this tuple is the family's code in columns."""
@@ -33,6 +42,13 @@ WEIGHTS: dict[str, tuple[float, float]] = {
 
 A victim's processor use falls as far as the culprit's rises, so a fall must count less. With a
 known fault time the weights are neutral; without one they carry the ranking.
+"""
+
+
+GAUGE_FAMILIES = frozenset({"saturation", "inst", "mem"})
+"""Without ``_total`` these are levels: a leaking pool rises as steadily as a counter.
+
+Read as a counter, its leak would be its usual life.
 """
 
 
@@ -74,7 +90,7 @@ _WORDS: tuple[tuple[str, frozenset[str]], ...] = (
         "err",
         _words(
             "error errors err errs failed failure failures fail fails exception exceptions aborted "
-            "timeout timeouts rejected rejections refused dropped drops retrans 5xx oom killed "
+            "timeout timeouts rejected rejections refused dropped drops 5xx oom killed "
             "deadlock deadlocks panic panics unavailable success availability"
         ),
     ),
@@ -110,6 +126,8 @@ _WORDS: tuple[tuple[str, frozenset[str]], ...] = (
 _REVERSED = _words("success availability available avail free idle up ready replicas")
 # Numbers people set, not numbers that happen.
 _SETTINGS = _words("limit limits max maximum quota threshold variables config")
+# What the monitoring measures of itself, and the runtime of its exporters.
+_MONITORING = _words("scrape exporter promhttp gc")
 _IGNORED_LAST = _words("info created capacity bucket")
 _STATUS_LABELS = ("http_response_status_code", "status_code", "code", "status", "http_status")
 _ERROR_LABELS = ("error_type", "exception", "error")
@@ -141,8 +159,8 @@ _GAUGE_WORDS = _words(
 _GAUGE_LAST = _words("bytes seconds time load1 load5 load15")
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
-# Least scale by unit where the family has none of its own.
-_UNIT_FLOORS = {"s": 1e-4, "ms": 0.1, "us": 100.0, "bytes": 1024.0, "%": 0.5, "ratio": 0.005}
+UNIT_FLOORS = {"s": 1e-4, "ms": 0.1, "us": 100.0, "bytes": 1024.0, "%": 0.5, "ratio": 0.005}
+"""Least scale by unit where the family has none of its own."""
 
 
 def meaning_of(labels: Labels) -> Meaning:
@@ -185,14 +203,18 @@ def _family(words: list[str], status: str, failed: bool) -> str:  # noqa: FBT001
         return "err"
     if words[-1:] == ["count"] and "duration" in words:
         return "qps"  # requests counted by a latency histogram
+    if "netstat" in words or words[:2] == ["node", "network"]:
+        return "net"  # the kernel counts errors and drops on any day
     for family, members in _WORDS:
-        if any(w in members for w in words):
+        # A buffer pool is a cache, not a pool that callers wait for.
+        found = [w for w in words if w in members and not (w == "pool" and "buffer" in words)]
+        if found:
             return family
     return "other"
 
 
 def _is_ignored(family: str, words: list[str]) -> bool:
-    if words[:1] == ["scrape"] or "timestamp" in words:
+    if "timestamp" in words or any(w in _MONITORING for w in words):
         return True
     if words[-1:] == ["size"] and "pool" in words:
         return True
@@ -216,17 +238,17 @@ def _floor(family: str, unit: str, words: list[str]) -> float:
         case "err":
             # Success rates and availabilities come as 0..1 or 0..100; half a point of the finer
             # one. The wider one is kept quiet by five per cent of its level.
-            return _UNIT_FLOORS.get(unit, 0.005)
+            return UNIT_FLOORS.get(unit, 0.005)
         case "inst" | "saturation":
             return 0.5  # whole things; half of one is no change
         case "qps":
             return 0.05
         case "cpu" if words[-1:] != ["m"]:
-            return 0.01 if unit == "s" else _UNIT_FLOORS.get(unit, 1e-3)
+            return 0.01 if unit == "s" else UNIT_FLOORS.get(unit, 1e-3)
         case "lat":
-            return _UNIT_FLOORS.get(unit, 1e-4)  # taken for seconds: a tenth of a millisecond
+            return UNIT_FLOORS.get(unit, 1e-4)  # taken for seconds: a tenth of a millisecond
         case _:
-            return _UNIT_FLOORS.get(unit, 1e-3)
+            return UNIT_FLOORS.get(unit, 1e-3)
 
 
 def _rate_floor(unit: str, words: list[str]) -> float:
@@ -242,10 +264,9 @@ def _hint(family: str, words: list[str]) -> CounterHint:
     last = words[-1] if words else ""
     if last in {"total", "bucket"}:
         return CounterHint.COUNTER
-    if last in {"sum", "count"} and family not in {"saturation", "inst", "mem"}:
+    if last in {"sum", "count"}:
         return CounterHint.HISTOGRAM
-    # A leaking pool rises as steadily as a counter; read as one, its leak would be its usual life.
-    if family in {"saturation", "inst", "mem"} or last in _GAUGE_LAST:
+    if family in GAUGE_FAMILIES or last in _GAUGE_LAST:
         return CounterHint.GAUGE
     if any(w in _GAUGE_WORDS for w in words):
         return CounterHint.GAUGE

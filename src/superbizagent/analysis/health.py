@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from superbizagent.analysis.families import FAMILIES
 from superbizagent.analysis.metric_channel import FamilyTable, strength
 from superbizagent.domain.canonical import round_significant
 
-__all__ = ["Health", "health_of"]
+__all__ = ["SYMPTOMS", "Health", "health_of"]
 
 # The strength (mean of the three best families) of the best entity of healthy windows stays below
 # its own largest over six pieces of the baseline plus this, in nearly all windows of systems that
@@ -18,7 +19,14 @@ _LEAST = 1.2
 # One family alone: a memory leak moves nothing else.
 _ALONE = 2.0
 _ALONE_EXCESS = 1.0
+_SEVERE = 3.0  # twenty scales
 _LOG = float(np.log1p(4.0))
+
+SYMPTOMS = ("err", "lat", "saturation", "inst")
+"""Families in which users notice a fault; the others only say what a machine was busy with.
+
+Disks flush, caches fill and neighbours of a virtual machine take its processor on any day.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +51,32 @@ class Health:
 
 
 def health_of(
-    table: FamilyTable, logs: Mapping[str, float], explaining: Collection[str] = ()
+    table: FamilyTable,
+    logs: Mapping[str, float],
+    explaining: Collection[str] = (),
+    symptoms: Collection[str] = SYMPTOMS,
 ) -> Health:
-    """Judge the entities of ``table``; ``logs`` is the log score by entity."""
+    """Judge the entities of ``table``.
+
+    Nothing is called abnormal unless a symptom shows somewhere: one of the families ``symptoms``
+    far above what it did in any piece of the baseline, a resource very far off and lasting, new
+    error lines (``logs``: score by entity), or an entity in ``explaining`` (the alert).
+    """
     own = strength(table.evidence)
     usual = float(strength(table.null).max(initial=0.0))
     bar = max(_LEAST, usual + _EXCESS)
     # The most that each family did in any piece of the baseline, on any entity.
     family = table.null.max(axis=(0, 1), initial=0.0)
-    alone = np.any(table.evidence >= np.maximum(_ALONE, family + _ALONE_EXCESS), axis=1)
-    abnormal = {e for k, e in enumerate(table.entities) if own[k] >= bar or alone[k]}
-    abnormal |= {e for e, score in logs.items() if score >= _LOG}
+    far = table.evidence >= np.maximum(_ALONE, family + _ALONE_EXCESS)
+    far[:, FAMILIES.index("other")] = False  # what no family claims is mostly bookkeeping
+    loud = {e for e, score in logs.items() if score >= _LOG}
+    hurts = bool(far[:, [FAMILIES.index(f) for f in symptoms]].any())
+    # A resource that is far off for half of the incident is worth a look before anyone is hurt.
+    hurts |= bool((far & (table.evidence >= _SEVERE) & (table.lasting >= 0.5)).any())
+    abnormal = set(loud)
+    if hurts or loud or explaining:
+        alone = far.any(axis=1)
+        abnormal |= {e for k, e in enumerate(table.entities) if own[k] >= bar or alone[k]}
     return Health(
         strength=round_significant(float(own.max(initial=0.0))),
         usual=round_significant(usual),

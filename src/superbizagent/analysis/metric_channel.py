@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from superbizagent.analysis._fact_list import EntityOf
 from superbizagent.analysis.calls import MetricCall
 from superbizagent.analysis.deviation import NULL_WINDOWS
-from superbizagent.analysis.dominance import dominance
+from superbizagent.analysis.dominance import FEW, dominance
 from superbizagent.analysis.families import FAMILIES
 from superbizagent.analysis.vanished import VANISHED_EVIDENCE, vanished_rows
 
@@ -34,6 +34,8 @@ class FamilyTable:
     """Shape ``(entities, families)``; 0 where there is no series."""
     null: Floats
     """The same of pieces of the baseline, shape ``(NULL_WINDOWS, entities, families)``."""
+    lasting: Floats
+    """Share of the incident that the series that counts was beyond its band, shape as evidence."""
     source: tuple[dict[int, tuple[int, int]], ...]
     """For each entity: family -> (position of the call, row) of the series that counts."""
 
@@ -52,7 +54,8 @@ def tabulate(calls: Sequence[MetricCall], entity_of: EntityOf) -> FamilyTable:
     entities = tuple(sorted({e for group in owners for e in group if e}))
     position = {e: k for k, e in enumerate(entities)}
     evidence = np.zeros((len(entities), len(FAMILIES)))
-    null = np.zeros((NULL_WINDOWS, len(entities), len(FAMILIES)))
+    lasting = np.zeros_like(evidence)
+    null = np.zeros((NULL_WINDOWS, *evidence.shape))
     source = tuple(dict[int, tuple[int, int]]() for _ in entities)
     for number, (call, group) in enumerate(zip(calls, owners, strict=True)):
         rows = [k for k, e in enumerate(group) if e]
@@ -65,8 +68,9 @@ def tabulate(calls: Sequence[MetricCall], entity_of: EntityOf) -> FamilyTable:
         for i in np.flatnonzero(found > evidence[at, family]).tolist():
             if found[i] > evidence[at[i], family[i]]:
                 evidence[at[i], family[i]] = found[i]
+                lasting[at[i], family[i]] = call.deviations.lasting[rows[i]]
                 source[int(at[i])][int(family[i])] = (number, rows[i])
-    table = FamilyTable(entities, evidence, null, source)
+    table = FamilyTable(entities, evidence, null, lasting, source)
     _add_vanished(table, calls, entity_of)
     return table
 
@@ -90,9 +94,18 @@ def strength(evidence: Floats) -> Floats:
     return best.mean(axis=-1)
 
 
-def channel(evidence: Floats) -> Floats:
-    """Return the metric channel's score of each entity: half own strength, half peers by family."""
-    by_family = np.stack([dominance(column, 0.25, 0.1) for column in evidence.T], axis=1)
+def channel(evidence: Floats, null: Floats) -> Floats:
+    """Return the metric channel's score of each entity: half own strength, half peers by family.
+
+    Where few entities report a family, to stand out means more than any of them did in any piece
+    of the baseline (``null``): of four entities one may be alone in reporting disks at all, and
+    would always stand out.
+    """
+    usual = null.max(axis=(0, 1), initial=0.0)
+    reporting = np.count_nonzero(evidence + null.max(axis=0, initial=0.0), axis=0)
+    floors = np.where(reporting < FEW, np.maximum(0.1, usual), 0.1)
+    columns = [dominance(v, 0.25, float(f)) for v, f in zip(evidence.T, floors, strict=True)]
+    by_family = np.stack(columns, axis=1)
     largest = by_family.max(axis=1, initial=0.0)
     peers = largest + (by_family.sum(axis=1) - largest) / 3.0
     return 0.5 * strength(evidence) + 0.5 * peers

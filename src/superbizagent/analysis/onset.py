@@ -22,6 +22,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _BAND = 3.0  # scales; the usual control limit
+_TALL = 0.9  # height of the excess without its last peaks
 _LASTING = 2  # a second sample beyond the band makes the first one more than a spike
 _ENDED = 3  # that many quiet samples at the end mean it is over
 
@@ -80,9 +81,13 @@ def _hypotheses(times: Ints, excess: Floats) -> tuple[int | None, ...]:
 
 
 def _threshold(excess: Floats) -> float:
-    """Return the band, or half the height where the series rises less than two bands."""
-    top = float(np.max(excess))
-    return min(_BAND, 0.5 * top) if top > 0 else _BAND
+    """Return what is beyond the band: three scales, but a tenth of the height of a tall excess.
+
+    A latency that goes from 2 ms to 2 s leaves its band of a tenth of a millisecond now and then
+    on any day. Where a series rises less than two bands, half its height.
+    """
+    top = float(np.quantile(excess, _TALL))
+    return max(min(_BAND, 0.5 * float(np.max(excess))), 0.1 * top)
 
 
 def _first_lasting(times: Ints, excess: Floats) -> int | None:
@@ -99,7 +104,8 @@ def _split(times: Ints, excess: Floats) -> int | None:
     n = len(excess)
     if n < 2:
         return None
-    clipped = np.minimum(excess, 100.0)  # one huge sample must not draw the split to itself
+    # One huge sample must not draw the split to itself.
+    clipped = np.minimum(excess, max(_BAND, float(np.quantile(excess, _TALL))))
     left = np.cumsum(clipped)[:-1] / np.arange(1, n)
     right = (np.sum(clipped) - np.cumsum(clipped)[:-1]) / np.arange(n - 1, 0, -1)
     gain = (right - left) * np.sqrt(np.arange(1, n) * np.arange(n - 1, 0, -1))
@@ -107,13 +113,14 @@ def _split(times: Ints, excess: Floats) -> int | None:
     if right[best] < _threshold(excess):
         return None
     # All of it is high already: the change lies at the first sample or before.
-    whole = float(np.mean(clipped)) > _BAND and left[best] > _BAND
+    whole = left[best] > max(_BAND, 0.5 * float(right[best]))
     return int(times[0]) if whole else int(times[best + 1])
 
 
 def _cumulated(times: Ints, excess: Floats) -> int | None:
-    """Return the start of the largest cumulated excess over half the band."""
-    level = np.minimum(excess, 100.0) - 0.5 * _threshold(excess)
+    """Return the start of the largest cumulated excess over a quarter of the height."""
+    tall = max(_BAND, float(np.quantile(excess, _TALL)))
+    level = np.minimum(excess, tall) - max(_threshold(excess), 0.25 * tall)
     total = np.cumsum(level)
     floor = np.minimum.accumulate(np.concatenate([[0.0], total[:-1]]))
     end = int(np.argmax(total - floor))

@@ -5,12 +5,18 @@ neither a known type nor a telling name. Nothing is filled in: a reset, a gap, a
 missing value leaves a hole.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.families import CounterHint, Meaning, meanings_of
+from superbizagent.analysis.families import (
+    GAUGE_FAMILIES,
+    UNIT_FLOORS,
+    CounterHint,
+    Meaning,
+    meanings_of,
+)
 from superbizagent.domain.series import Labels, SeriesSet
 
 __all__ = ["MODES", "Prepared", "prepare"]
@@ -23,7 +29,7 @@ MODES = ("value", "rate", "mean")
 """How a series was read: as it stands, per second, or sum over count of a histogram."""
 
 _RESET = 0.5  # a drop to at most this share of the value before is a restart from zero
-_RISES = 5  # a name that says nothing must rise this often, and never fall, to be a counter
+_RISES = 3  # a name that says nothing must rise this often, and never fall, to be a counter
 _HUGE = 1e150  # its square still is a number; nothing that is measured comes near
 _GAP = 5.0  # a rate over a hole of more than this many mean intervals says nothing
 
@@ -72,7 +78,20 @@ def prepare(series: SeriesSet, history_start: int) -> Prepared:
     owner, times, rates = owner[kept], times[kept], rates[kept]
     counts = np.bincount(owner, minlength=n)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    meanings = tuple(
+        _of_mean(m) if mode[k] == MODES.index("mean") else m for k, m in enumerate(meanings)
+    )
     return Prepared(owner, times, rates, offsets, mode, interval, born_at, meanings)
+
+
+def _of_mean(meaning: Meaning) -> Meaning:
+    """Return what the mean of a histogram stands for.
+
+    How long failed requests take is a latency; how many there are, their ``_count`` says.
+    """
+    if meaning.unit not in UNIT_FLOORS:
+        return meaning
+    return replace(meaning, family="lat", floor=UNIT_FLOORS[meaning.unit])
 
 
 def _clean(series: SeriesSet) -> tuple[Ints, Ints, Floats]:
@@ -119,7 +138,9 @@ def _hints(labels: tuple[Labels, ...], meanings: tuple[Meaning, ...]) -> NDArray
     pairs = {n for n in odd if _other(n) in odd}
     hints = np.array([int(m.hint) for m in meanings], np.int8)
     for k in np.flatnonzero(hints == CounterHint.HISTOGRAM):
-        hints[k] = CounterHint.HISTOGRAM if names[k] in pairs else CounterHint.OPEN
+        if names[k] not in pairs:
+            level = meanings[k].family in GAUGE_FAMILIES
+            hints[k] = CounterHint.GAUGE if level else CounterHint.OPEN
     return hints
 
 
@@ -144,9 +165,8 @@ def _counters(owner: Ints, values: Floats, hints: NDArray[np.int8]) -> Flags:
     negative = np.bincount(owner[values < 0], minlength=n) > 0
     only_resets = (n_falls == n_resets) & (n_resets <= np.maximum(1, steps // 10))
     named = (hints >= CounterHint.COUNTER) & only_resets
-    # Without a telling name: never falls, and rises at every second step at least.
-    seen = (hints == CounterHint.OPEN) & (n_falls == 0)
-    seen &= (rises >= _RISES) & (2 * rises >= steps)
+    # Without a telling name: it rises again and again, and never falls.
+    seen = (hints == CounterHint.OPEN) & (n_falls == 0) & (rises >= _RISES)
     return (named | seen) & ~negative
 
 

@@ -18,7 +18,7 @@ from superbizagent.analysis.dominance import dominance, fuse
 from superbizagent.analysis.families import FAMILIES
 from superbizagent.analysis.fault_kind import fault_kind_of
 from superbizagent.analysis.flow import callees_of, flows, passed_on
-from superbizagent.analysis.health import Health, health_of
+from superbizagent.analysis.health import SYMPTOMS, Health, health_of
 from superbizagent.analysis.log_evidence import log_signals
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
 from superbizagent.domain.canonical import round_significant
@@ -99,7 +99,8 @@ def rank_causes(given: RankingInput) -> Ranking:
     table = tabulate(given.metrics, given.entity_of)
     logs, log_facts = _log_scores(given)
     scores = _alert_scores(given)
-    health = health_of(table, logs, {e for e, s in scores.items() if s.score >= _EXPLAINS})
+    explaining = {e for e, s in scores.items() if s.score >= _EXPLAINS}
+    health = health_of(table, logs, explaining, _symptoms(given))
     explained = _explained(given)
     board = _board(given, table, explained, logs, log_facts)
     if scores:
@@ -124,6 +125,13 @@ def rank_causes(given: RankingInput) -> Ranking:
     )
 
 
+def _symptoms(given: RankingInput) -> tuple[str, ...]:
+    """Return the families that hurt: what users notice, and what the alert is about."""
+    if given.alert is None or given.alert.family == "other":
+        return SYMPTOMS
+    return (*SYMPTOMS, given.alert.family)
+
+
 def _board(
     given: RankingInput,
     table: FamilyTable,
@@ -135,8 +143,8 @@ def _board(
     board = _Board(entities)
     facts = _metric_facts(given, table)
     reduced = _without_explained(table, explained)
-    whole = dict(zip(table.entities, channel(table.evidence).tolist(), strict=True))
-    own = dict(zip(table.entities, channel(reduced).tolist(), strict=True))
+    whole = dict(zip(table.entities, channel(table.evidence, table.null).tolist(), strict=True))
+    own = dict(zip(table.entities, channel(reduced, table.null).tolist(), strict=True))
     board.add("metrics", {e: min(own[e], whole[e]) for e in own}, 0.1, facts)
     shares = {e: 1.0 - min(own[e], whole[e]) / whole[e] for e in own if whole[e] > 0}
     board.explained = np.array([shares.get(e, 0.0) for e in entities], np.float64)
