@@ -1,6 +1,6 @@
 """The recorded metrics of a bundle, in whichever of their forms they are."""
 
-import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,14 +45,14 @@ class _Opened:
 
 
 def open_metrics(
-    folder: Path, baseline: Path | None, scratch: Path | None = None
+    folder: Path, baseline: Path | None, scratch: Callable[[], Path]
 ) -> OpenedMetrics | None:
     """Open the metrics of a bundle.
 
     Args:
         folder: the bundle.
         baseline: a folder with normal telemetry in the wide form, whose samples are added.
-        scratch: where temporary files go; the system's place when absent.
+        scratch: returns a folder for temporary files.
 
     Returns:
         The indexed metrics, or None when the bundle has none.
@@ -78,7 +78,9 @@ def open_metrics(
     )
 
 
-def _baseline(folder: Path | None, scratch: Path | None, notes: list[str]) -> list[WideTable]:
+def _baseline(
+    folder: Path | None, scratch: Callable[[], Path], notes: list[str]
+) -> list[WideTable]:
     if folder is None:
         return []
     path = next((folder / n for n in METRIC_FILES if (folder / n).is_file()), None)
@@ -93,7 +95,7 @@ def _baseline(folder: Path | None, scratch: Path | None, notes: list[str]) -> li
     return [opened.wide] if opened.wide else []
 
 
-def _open(path: Path, scratch: Path | None) -> _Opened:
+def _open(path: Path, scratch: Callable[[], Path]) -> _Opened:
     try:
         if path.suffix == ".parquet":
             return _open_parquet(path)
@@ -136,7 +138,7 @@ def _open_parquet(path: Path) -> _Opened:
     return _Opened(table=selected, rows=rows)
 
 
-def _open_csv(path: Path, scratch: Path | None) -> _Opened:
+def _open_csv(path: Path, scratch: Callable[[], Path]) -> _Opened:
     content = read_tolerant(path, _CSV_HELD_BYTES)
     opened = _Opened(notes=[f"{path.name}: {note}" for note in content.notes])
     if not content.data.strip():
@@ -172,8 +174,7 @@ def _long_csv(source: Path | bytes) -> pl.LazyFrame:
     ).filter(pl.col("time").is_not_null() & pl.col("value").is_not_null())
 
 
-def _spool(table: pl.LazyFrame, scratch: Path | None) -> pl.LazyFrame:
-    folder = tempfile.mkdtemp(prefix="superbiz-metrics-", dir=scratch)
-    path = Path(folder) / "metrics.parquet"
+def _spool(table: pl.LazyFrame, scratch: Callable[[], Path]) -> pl.LazyFrame:
+    path = scratch() / "metrics.parquet"
     table.sink_parquet(path, compression="zstd")
     return pl.scan_parquet(path, glob=False)

@@ -1,7 +1,10 @@
 """A recorded incident as a data source."""
 
 import asyncio
+import shutil
+import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta, tzinfo
@@ -60,7 +63,6 @@ class BundleSource:
         name: name in plans and reports.
         label_entities: label -> kind of entity, first match first.
         log_tz: zone of log times that carry none; inferred when absent.
-        scratch: where temporary files of very large tables go.
     """
 
     def __init__(
@@ -70,13 +72,11 @@ class BundleSource:
         label_entities: Mapping[str, str] = DEFAULT_LABEL_KINDS,
         *,
         log_tz: tzinfo | None = None,
-        scratch: Path | None = None,
     ) -> None:
         self._path = path
         self._name = name
         self._label_entities = dict(label_entities)
         self._log_tz = log_tz
-        self._scratch = scratch
         self._lock = threading.RLock()
 
     @property
@@ -162,6 +162,12 @@ class BundleSource:
             baseline=_window(opened.baseline_extent_ms),
             notes=list(opened.notes),
         )
+
+    def _scratch(self) -> Path:
+        """Return a folder for the tables of very large text files; it goes when this goes."""
+        folder = tempfile.mkdtemp(prefix="superbiz-bundle-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return Path(folder)
 
     @cached_property
     def _logs(self) -> RecordedLogs:

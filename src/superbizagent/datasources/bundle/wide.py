@@ -63,7 +63,7 @@ def read_wide(data: bytes) -> WideTable:
     """Read a table of the wide form.
 
     Raises:
-        ValueError: when no row has a time.
+        ValueError: when no row has a time or no column holds numbers.
         polars.exceptions.PolarsError: when it is no table at all.
     """
     header = data.split(b"\n", 1)[0].decode("utf-8", "replace").lstrip("\ufeff").rstrip("\r")
@@ -102,6 +102,8 @@ def _table(frame: pl.DataFrame, names: list[str]) -> WideTable:
         notes.append(f"{len(names) - 1 - len(kept)} columns repeat a name; the first one stays")
     places = list(kept.values())
     values = rows.to_numpy()[:, places].astype(np.float64, copy=False)
+    if np.isnan(values).all():
+        raise ValueError("no column holds numbers")
     return WideTable(
         labels=[series_of_column(name) for name in kept],
         times=times.drop_nulls().to_numpy(),

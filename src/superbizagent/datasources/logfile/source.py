@@ -5,6 +5,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
 from functools import cached_property
@@ -46,7 +47,6 @@ class LogFileSource:
         self._stdin = stdin
         self._reader = LogReader(log_tz=log_tz)
         self._lock = threading.RLock()
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     @property
     def name(self) -> str:
@@ -108,8 +108,9 @@ class LogFileSource:
         return order_inputs(_distinct(found))
 
     def _spool(self) -> Path:
-        self._scratch = tempfile.TemporaryDirectory(prefix="superbiz-stdin-")
-        path = Path(self._scratch.name) / "stdin.log"
+        folder = tempfile.mkdtemp(prefix="superbiz-stdin-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        path = Path(folder) / "stdin.log"
         with path.open("wb") as copy:
             shutil.copyfileobj(self._stdin or sys.stdin.buffer, copy)
         return path
