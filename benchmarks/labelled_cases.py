@@ -115,10 +115,8 @@ def summary(score: Score) -> dict[str, Any]:
 
 def table(rows: dict[str, dict[str, Any]]) -> str:
     """Return one line a set."""
-    lines = [
-        f"{'set':10} {'n':>3} {'top1':>6} {'top3':>6} {'chance':>7}"
-        f" {'named':>6} {'right':>6} {'s':>6}"
-    ]
+    head = f"{'set':10} {'n':>3} {'top1':>6} {'top3':>6} {'chance':>7} {'named':>6} {'right':>6}"
+    lines = [f"{head} {'s':>6}"]
     lines += [
         f"{name:10} {r['cases']:>3} {r['top1']:>6} {r['top3']:>6} {r['chance']:>7}"
         f" {r['named']:>6} {r['named_right']:>6} {r['seconds_per_case']:>6}  {r['verdicts']}"

@@ -1,12 +1,15 @@
 """Print a finished diagnosis in the form that was asked for."""
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
+from superbizagent.cli.render import render_json, render_markdown, render_terminal
 from superbizagent.cli.session import envelope_of, finish
 from superbizagent.investigation.run import Finished
+from superbizagent.settings import no_color
 
 __all__ = ["diagnose_with", "print_report"]
 
@@ -22,6 +25,13 @@ def diagnose_with(flags: Mapping[str, Any]) -> int:
 
 
 def print_report(finished: Finished, flags: Mapping[str, Any]) -> None:
-    """Write the report to standard output."""
+    """Write the report to standard output: terminal text unless a flag says otherwise."""
     report, envelope = finished.diagnosis.checked.report, envelope_of(finished)
-    click.echo(finished.session.final_report)
+    if flags.get("as_json"):
+        text = render_json(report, envelope)
+    elif flags.get("markdown"):
+        text = render_markdown(report, envelope)
+    else:
+        color = sys.stdout.isatty() and not no_color()
+        text = render_terminal(report, envelope, full=bool(flags.get("full")), color=color)
+    click.echo(text.rstrip("\n"))
