@@ -63,6 +63,7 @@ class Support:
         entities |= {h.entity for h in self.analysis.hypotheses}
         names = {entity.rsplit("/", 1)[-1] for entity in entities if entity}
         names |= {narrator.say(f"fault.{h.fault_kind.value}") for h in self.analysis.hypotheses}
+        names.add(narrator.say("title.everything"))
         for row in self.evidence.invocations:
             names |= {row.call.source, row.call.purpose}
         return frozenset(names | set(self.report.frame.references))

@@ -70,9 +70,16 @@ def say_impact(given: Given, writer: Writer) -> None:
         ClaimKind.DERIVED,
         writer.narrator.say("impact.none"),
         derivations=[Derivation(operation="sum", fact_ids=looked)],
-        params={"entity": given.scope.entities[0].name},
+        params={"entity": _asked_about(given, writer)},
         extras={"absent": "symptom"},
     )
+
+
+def _asked_about(given: Given, writer: Writer) -> str:
+    """The entity that was named, or words for all of them."""
+    if any(a.code == "all_entities" for a in given.scope.assumptions):
+        return writer.narrator.say("title.everything")
+    return given.scope.entities[0].name
 
 
 def _is_served(subject: str) -> bool:

@@ -115,5 +115,5 @@ def _title(given: Given, narrator: Narrator, cause: CandidateCause | None) -> st
             fault = narrator.say(f"fault.{cause.fault_kind.value}")
             return narrator.say("title.cause", entity=entity, fault=fault)
         return narrator.say("title.cause", entity=entity, fault=narrator.say("fault.unknown"))
-    calm = reasons & {"nothing_abnormal", "scope_calm", "no_candidate"}
+    calm = reasons & {"nothing_abnormal", "scope_calm"}
     return narrator.say("title.calm" if calm else "title.symptom", entity=entity)
