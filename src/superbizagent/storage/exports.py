@@ -12,7 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Column, LargeBinary, Table, insert, select
-from sqlalchemy.exc import IntegrityError as DuplicateKeyError
+from sqlalchemy.exc import CompileError
+from sqlalchemy.exc import IntegrityError as ConstraintError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from superbizagent.domain.canonical import canonical_bytes, loads
@@ -88,18 +89,24 @@ async def import_session(storage: Storage, data: bytes) -> str:
     session_id = str(header["session_id"])
     try:
         async with storage.database.write() as connection:
+            if await _rows(connection, diagnosis_session, session_id):
+                raise UsageError(
+                    f"session {session_id!r} is in this database already: `superbiz trace show` it"
+                )
             for line in lines:
                 table = _TABLES[line["table"]]
                 await connection.execute(insert(table), _restored(table, line["row"]))
     except StorageError as error:
-        if isinstance(error.__cause__, DuplicateKeyError):
-            raise UsageError(
-                f"session {session_id!r} is in this database already: `superbiz trace show` it"
-            ) from error
+        if isinstance(error.__cause__, ConstraintError):
+            raise _damaged(error) from error
         raise
-    except (KeyError, TypeError, ValueError, binascii.Error) as error:
-        raise UsageError(f"this session file is damaged: {error}") from error
+    except (KeyError, TypeError, ValueError, binascii.Error, CompileError) as error:
+        raise _damaged(error) from error
     return session_id
+
+
+def _damaged(error: Exception) -> UsageError:
+    return UsageError(f"this session file is damaged: {error}")
 
 
 async def _rows(connection: AsyncConnection, table: Table, session_id: str) -> list[dict[str, Any]]:
@@ -123,7 +130,10 @@ def _typed(column: Column[Any], value: Any) -> Any:
     if value is None:
         return None
     if isinstance(column.type, UtcDateTime):
-        return datetime.fromisoformat(value)
+        at = datetime.fromisoformat(value)
+        if at.tzinfo is None:
+            raise ValueError(f"{column.name} {value!r} has no time zone")
+        return at
     if isinstance(column.type, LargeBinary):
         return base64.b64decode(value, validate=True)
     return value
