@@ -14,7 +14,7 @@ __all__ = ["ABNORMAL", "is_abnormal", "is_far", "strongest_rows"]
 _OF_ONE_METRIC = 2
 
 ABNORMAL = float(np.log1p(5.0))
-"""Deviation, as ``ln(1 + |z|)``, from which one series of few is called abnormal: five scales.
+"""Size from which one series of few is called abnormal: that of five scales that last.
 
 Three scales happen by chance in a large sweep; `is_abnormal` raises the bar further with the
 number of series looked at.
@@ -27,9 +27,8 @@ def is_abnormal(deviations: Deviations) -> NDArray[np.bool_]:
     # The largest of n normal deviates grows as sqrt(2 ln n); real tails are wider, hence five
     # scales to begin with.
     bar = max(ABNORMAL, float(np.log1p(2.0 * np.sqrt(2.0 * np.log(n)))))
-    size = np.log1p(np.abs(np.nan_to_num(deviations.z)))
     calm = deviations.null_evidence.max(axis=0, initial=0.0)
-    return (deviations.evidence > 0) & (size >= bar) & (deviations.evidence > calm)
+    return (deviations.evidence > 0) & (deviations.size >= bar) & (deviations.evidence > calm)
 
 
 def strongest_rows(deviations: Deviations, labels: Sequence[Labels], limit: int) -> tuple[int, ...]:
@@ -53,4 +52,4 @@ def strongest_rows(deviations: Deviations, labels: Sequence[Labels], limit: int)
 
 def is_far(deviations: Deviations, row: int) -> bool:
     """Tell whether one series is far enough from its baseline for an onset to mean anything."""
-    return bool(np.log1p(abs(float(np.nan_to_num(deviations.z[row])))) >= ABNORMAL)
+    return bool(deviations.size[row] >= ABNORMAL)

@@ -73,8 +73,10 @@ class Deviations:
     """The same of the strongest quarter of the incident, with the sign of ``z``."""
     lasting: Floats
     """Share (0 to 1) of the incident's samples beyond three scales on the side of ``z``."""
+    size: Floats
+    """``min(8, ln(1 + |z|))``, averaged with that of ``sustained``, less for what does not last."""
     evidence: Floats
-    """Weighted ``min(8, ln(1 + |z|))``; 0 for what is ignored or unknown."""
+    """``size`` weighted by family and direction; 0 for what is ignored or unknown."""
     null_evidence: Floats
     """Evidence of `NULL_WINDOWS` pieces of the baseline, shape ``(NULL_WINDOWS, n)``."""
     baseline_count: Ints
@@ -269,6 +271,7 @@ def _collect(windows: Windows, step: timedelta, prepared: Prepared, chosen: _Cho
         z=chosen.z,
         sustained=_sustained(part, chosen.center, chosen.scale, chosen.z),
         lasting=_lasting(part, chosen.center, chosen.scale, chosen.z),
+        size=np.zeros(n),
         evidence=np.zeros(n),
         null_evidence=np.zeros((NULL_WINDOWS, n)),
         baseline_count=chosen.count,
@@ -297,20 +300,28 @@ def _lasting(part: _Part, center: Floats, scale: Floats, z: Floats) -> Floats:
 
 
 def _with_evidence(rows: Deviations, latest: int) -> Deviations:
-    weigh = _weigher(rows)
-    evidence = weigh(rows.z, rows.sustained, rows.lasting)
+    weight = _weigher(rows)
     known = (rows.status == Status.MEASURED) | (rows.status == Status.APPEARED)
+    size = np.where(known, _size(rows.z, rows.sustained, rows.lasting), 0.0)
     null = np.zeros((NULL_WINDOWS, len(rows)))
     if rows.windows.baselines:
         ends = [(w.start_ms, _end(w, rows.windows, latest)) for w in rows.windows.baselines]
         start, end = max(ends, key=lambda span: span[1] - span[0])
         for k, piece in enumerate(_pieces(rows, start, end)):
-            null[k] = np.where(known, weigh(*piece), 0.0)
-    return replace(rows, evidence=np.where(known, evidence, 0.0), null_evidence=null)
+            null[k] = np.where(known, weight(piece[0]) * _size(*piece), 0.0)
+    return replace(rows, size=size, evidence=weight(rows.z) * size, null_evidence=null)
 
 
-def _weigher(rows: Deviations) -> Callable[[Floats, Floats, Floats], Floats]:
-    """Return the function from deviations to evidence, with each series' weights bound."""
+def _size(z: Floats, sustained: Floats, lasting: Floats) -> Floats:
+    """Return how large a deviation is; 0 where it is unknown."""
+    size = 0.5 * (np.log1p(np.abs(z)) + np.log1p(np.fmax(np.abs(z), np.abs(sustained))))
+    # A pulse (a flush, a collection) can be a thousand scales high; a fault stays.
+    stays = np.where(np.abs(z) > _BAND, np.minimum(1.0, lasting / _SUSTAINED_SHARE), 1.0)
+    return np.nan_to_num(stays * np.minimum(EVIDENCE_CAP, size), nan=0.0)
+
+
+def _weigher(rows: Deviations) -> Callable[[Floats], Floats]:
+    """Return the function from deviations to weights, with each series' meaning bound."""
     sign = np.array([m.sign for m in rows.meanings], np.float64)
     up = np.array([0.0 if m.ignored else WEIGHTS[m.family][0] for m in rows.meanings])
     down = np.array([0.0 if m.ignored else WEIGHTS[m.family][1] for m in rows.meanings])
@@ -318,15 +329,8 @@ def _weigher(rows: Deviations) -> Callable[[Floats, Floats, Floats], Floats]:
     # is it certain that there were none.
     telling = np.array([m.family in {"err", "saturation"} for m in rows.meanings], np.bool_)
     born = (rows.status == Status.APPEARED) & ~telling & (rows.mode != MODES.index("rate"))
-
-    def weigh(z: Floats, sustained: Floats, lasting: Floats) -> Floats:
-        weight = np.where(z * sign > 0, up, down) * ~born
-        size = 0.5 * (np.log1p(np.abs(z)) + np.log1p(np.fmax(np.abs(z), np.abs(sustained))))
-        # A pulse (a flush, a collection) can be a thousand scales high; a fault stays.
-        stays = np.where(np.abs(z) > _BAND, np.minimum(1.0, lasting / _SUSTAINED_SHARE), 1.0)
-        return np.nan_to_num(weight * stays * np.minimum(EVIDENCE_CAP, size), nan=0.0)
-
-    return weigh
+    up, down = np.where(born, 0.0, up), np.where(born, 0.0, down)
+    return lambda z: np.where(z * sign > 0, up, down)
 
 
 def _pieces(rows: Deviations, start: int, end: int) -> Iterator[tuple[Floats, Floats, Floats]]:

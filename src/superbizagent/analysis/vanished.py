@@ -27,11 +27,14 @@ def vanished_rows(
     length = deviations.windows.incident.length.total_seconds() * 1000
     gone: dict[str, int] = {}
     alive: set[str] = set()
-    for row in np.flatnonzero(deviations.status != Status.NOT_ENOUGH).tolist():
+    ended = (deviations.status == Status.VANISHED).tolist()
+    if not any(ended):
+        return {}
+    for row in np.flatnonzero(deviations.status != int(Status.NOT_ENOUGH)).tolist():
         entity = entity_of(labels[row])
         if entity is None:
             continue
-        if deviations.status[row] != Status.VANISHED:
+        if not ended[row]:
             alive.add(entity)
         elif length >= _EXPECTED * max(1.0, float(deviations.prepared.interval[row])):
             gone.setdefault(entity, row)
