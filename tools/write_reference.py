@@ -90,7 +90,7 @@ def _attribute_docs(model: type[BaseModel]) -> dict[str, str]:
 
 def _default(value: object) -> str:
     match value:
-        case "" | ():
+        case "" | () | None:
             return "empty"
         case bool():
             return f"`{str(value).lower()}`"
