@@ -10,6 +10,9 @@ from superbizagent.domain.model import Model
 __all__ = ["Instant", "Window", "Windows", "from_ms", "to_ms"]
 
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
 def _utc(value: datetime) -> datetime:
     if value.tzinfo is None:
         raise ValueError("an instant needs a time zone")
@@ -27,7 +30,7 @@ def to_ms(at: datetime) -> int:
 
 def from_ms(ms: float) -> datetime:
     """Return the UTC instant ``ms`` milliseconds after the epoch."""
-    return datetime.fromtimestamp(int(ms) / 1000, UTC)
+    return _EPOCH + timedelta(milliseconds=int(ms))  # exact; a float timestamp is not
 
 
 class Window(Model):
