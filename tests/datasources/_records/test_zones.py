@@ -81,7 +81,7 @@ def test_utc_is_not_taken_where_other_zones_fit_equally_but_utc_does_not() -> No
 
 
 def test_a_told_zone_with_summer_time_is_applied_by_the_hour() -> None:
-    zone = fixed_zone(ZoneInfo("Europe/Berlin"))
+    zone = fixed_zone(ZoneInfo("Europe/Berlin"), "told")
     local = [datetime(2026, 3, 29, 1, 30), datetime(2026, 3, 29, 3, 30)]  # noqa: DTZ001
     ms = np.array([round(t.replace(tzinfo=UTC).timestamp() * 1000) for t in local])
     utc = [datetime.fromtimestamp(m / 1000, UTC).hour for m in zone.to_utc(ms).tolist()]
@@ -90,7 +90,7 @@ def test_a_told_zone_with_summer_time_is_applied_by_the_hour() -> None:
 
 
 def test_a_told_offset_names_itself() -> None:
-    assert fixed_zone(timezone(timedelta(hours=5, minutes=30))).label == "+05:30"
+    assert fixed_zone(timezone(timedelta(hours=5, minutes=30)), "told").label == "+05:30"
 
 
 def clock(at: datetime, zone: Zone | None = None) -> FileClock:

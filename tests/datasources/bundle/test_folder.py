@@ -117,6 +117,22 @@ def test_the_source_is_read(tmp_path: Path, text: str, seconds: float | None) ->
     assert bool(facts.notes) == (seconds is None and "version" not in text)
 
 
+@pytest.mark.parametrize(
+    ("name", "hours"), [("UTC", 0), ("+08:00", 8), ("-0330", -3.5), ("Asia/Shanghai", 8)]
+)
+def test_the_zone_of_the_logs_is_read(tmp_path: Path, name: str, hours: float) -> None:
+    facts = read(tmp_path, source_json=f'{{"log_timezone": "{name}"}}')
+    assert facts.log_timezone is not None
+    assert datetime(2026, 3, 1, tzinfo=facts.log_timezone).utcoffset() == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("name", ["Mars/Crater", "../../etc", "8"])
+def test_an_unknown_zone_is_noted(tmp_path: Path, name: str) -> None:
+    facts = read(tmp_path, source_json=f'{{"log_timezone": "{name}"}}')
+    assert facts.log_timezone is None
+    assert "is not understood" in facts.notes[0]
+
+
 def test_of_a_label_only_times_and_names_are_read(tmp_path: Path) -> None:
     text = (
         '{"entry": "front", "alert_metric": "front|latency", "inject_time": 1772366400.0,'

@@ -121,6 +121,22 @@ def test_lines_that_are_no_json_among_json_are_text(read_log: "ReadLog") -> None
     assert found.frame["offset"].to_list() == sorted(found.frame["offset"].to_list())
 
 
+@pytest.mark.parametrize(
+    "odd",
+    ["{no json}", '{"time": 5,}', "{} {}", '{"a": NaN}', '{"msg": "\\ud800"}', "[1, 2]", '"text"'],
+)
+def test_json_lines_with_a_damaged_one_among_them_are_all_read(
+    read_log: "ReadLog", odd: str
+) -> None:
+    good = '{"time":"2026-03-01T12:00:0%dZ","level":"error","msg":"m%d","n":%d,"flag":true}'
+    lines = [*(good % (k, k, k) for k in range(4)), odd, *(good % (k, k, k) for k in range(4, 8))]
+    found = read_log(lines)
+    bodies = [b for b in found.bodies if b.startswith("m")]
+    assert bodies == [f"m{k} n={k} flag=true" for k in range(8)]
+    assert len(found.frame) == 9
+    assert set(found.levels[:4]) == {"error"}
+
+
 def test_numeric_levels_follow_pino_and_syslog(read_log: "ReadLog") -> None:
     levels = [10, 20, 30, 40, 50, 60, 0, 3, 4, 6, 7]
     found = read_log(

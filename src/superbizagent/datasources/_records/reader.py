@@ -43,6 +43,7 @@ class LogReader:
 
     Args:
         log_tz: zone of times that carry none; inferred for each file when absent.
+        log_tz_reason: who said so, for the report.
         references: spans that the files are known to be about, e.g. that of recorded metrics.
         block_bytes: how much of a file is held at a time.
     """
@@ -51,10 +52,12 @@ class LogReader:
         self,
         *,
         log_tz: tzinfo | None = None,
+        log_tz_reason: str = "given with --log-tz",
         references: Sequence[Window] = (),
         block_bytes: int = BLOCK_BYTES,
     ) -> None:
         self._log_tz = log_tz
+        self._log_tz_reason = log_tz_reason
         self._references = [(w.start_ms, w.end_ms) for w in references]
         self._block_bytes = block_bytes
 
@@ -127,7 +130,7 @@ class LogReader:
         if not profile.zone_less:
             return Zone(label="")
         if self._log_tz is not None:
-            return fixed_zone(self._log_tz)
+            return fixed_zone(self._log_tz, self._log_tz_reason)
         clock = FileClock(Zone(), _reference(profile, spans))
         local = _local_sample(item, profile, clock)
         asked = self._references or spans

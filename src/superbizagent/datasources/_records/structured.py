@@ -81,7 +81,7 @@ def json_schema(lines: Sequence[bytes]) -> tuple[str, ...]:
     if not objects or objects * 2 < filled:
         return ()
     known = (*MESSAGE, *LEVEL, *TIME, *SERVICE, *TRACE, *STACK)
-    return tuple(sorted(keys, key=lambda k: (k not in known, -keys[k], k))[:_KEYS])
+    return tuple(sorted(keys, key=lambda k: (k not in known, -keys[k]))[:_KEYS])
 
 
 def wraps_text(keys: Sequence[str]) -> bool:

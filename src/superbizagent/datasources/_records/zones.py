@@ -69,11 +69,11 @@ class Zone:
         return local_ms - offsets[where]
 
 
-def fixed_zone(told: tzinfo) -> Zone:
+def fixed_zone(told: tzinfo, reason: str) -> Zone:
     """Return the zone somebody told us."""
     now = told.utcoffset(None)
     label = label_of(round(now.total_seconds() * 1000)) if now is not None else str(told)
-    return Zone(label=label, reason="given with --log-tz", told=told)
+    return Zone(label=label, reason=reason, told=told)
 
 
 def label_of(offset_ms: int) -> str:

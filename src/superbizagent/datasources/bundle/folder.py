@@ -7,9 +7,10 @@ Everything about the truth is none of our business: ``truth.yaml`` is never open
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.canonical import loads
@@ -43,6 +44,8 @@ class FolderFacts:
     has_changes: bool = False
     version: str = ""
     scrape_interval: timedelta | None = None
+    log_timezone: tzinfo | None = None
+    """Of log times that carry none, as the recorder knew it."""
     entry: str = ""
     alert_metric: str = ""
     hints: dict[str, Instant] = field(default_factory=dict[str, Instant])
@@ -283,6 +286,26 @@ def _read_source(path: Path, facts: FolderFacts) -> None:
         facts.scrape_interval = timedelta(seconds=seconds)
     elif interval is not None:
         facts.notes.append(f"source.json: the scrape interval {interval!r} is not understood")
+    if name := str(source.get("log_timezone") or ""):
+        facts.log_timezone = _zone(name)
+        if facts.log_timezone is None:
+            facts.notes.append(f"source.json: the log time zone {name!r} is not understood")
+
+
+def _zone(name: str) -> tzinfo | None:
+    """Read ``UTC``, ``+08:00`` or a name of the time zone database."""
+    if name.upper() in {"UTC", "Z"}:
+        return UTC
+    try:
+        offset = datetime.strptime(name, "%z").tzinfo
+    except ValueError:
+        offset = None
+    if offset is not None:
+        return offset
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
 
 
 def _seconds(value: Any) -> float | None:

@@ -62,7 +62,7 @@ class BundleSource:
         path: the folder.
         name: name in plans and reports.
         label_entities: label -> kind of entity, first match first.
-        log_tz: zone of log times that carry none; inferred when absent.
+        log_tz: zone of log times that carry none; when absent, the recorded one, else inferred.
     """
 
     def __init__(
@@ -172,7 +172,12 @@ class BundleSource:
     @cached_property
     def _logs(self) -> RecordedLogs:
         extent = self._metrics.extent
-        reader = LogReader(log_tz=self._log_tz, references=(extent,) if extent else ())
+        references = (extent,) if extent else ()
+        recorded = self._facts.log_timezone
+        if self._log_tz is None and recorded is not None:
+            reader = LogReader(log_tz=recorded, log_tz_reason="as recorded", references=references)
+        else:
+            reader = LogReader(log_tz=self._log_tz, references=references)
         aliases, known = self._facts.aliases, self._known_names()
         return RecordedLogs(
             self._path,
