@@ -179,12 +179,12 @@ def _samples(fact: Fact, series: Series, zone: ZoneInfo) -> list[str]:
 def _lines_of(fact: Fact | None, digest: LogDigest) -> list[LogLine]:
     if fact is None:
         return list(digest.lines)
-    kind, _, rest = fact.place.partition("/")
-    index = int(rest.split("/")[0]) if rest and rest.split("/")[0].isdigit() else -1
-    if kind == "line" and 0 <= index < len(digest.lines):
-        return [digest.lines[index]]
-    if kind == "template" and 0 <= index < len(digest.templates):
-        return [digest.lines[k] for k in digest.templates[index].lines]
+    parts = fact.place.split("/")
+    place = {parts[k]: int(parts[k + 1]) for k in range(0, len(parts) - 1, 2)}
+    if "line" in place:
+        return [digest.lines[place["line"]]]
+    if "template" in place:
+        return [digest.lines[k] for k in digest.templates[place["template"]].lines]
     return []
 
 

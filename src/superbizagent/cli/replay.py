@@ -1,7 +1,6 @@
 """``superbiz replay``: the same report from the record alone."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import click
@@ -60,8 +59,3 @@ def _sentence(summary: dict[str, Any]) -> str:
         lines.append(f"  {part}: recorded {old or 'absent'}, present {new or 'absent'}")
     lines.append(f"  report: recorded {summary['recorded']}, replayed {summary['replayed'] or '-'}")
     return "\n".join(lines)
-
-
-def is_export(name: str) -> bool:
-    """Tell whether a name is a file rather than a session id."""
-    return Path(name).is_file()

@@ -1,5 +1,6 @@
 """Open what is stored: a session by id, by the start of one, by ``last``, or from an export."""
 
+import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from superbizagent.domain.session import DiagnosisSession
 from superbizagent.errors import UsageError
 from superbizagent.investigation.replay import Replayed, replay_session
 from superbizagent.settings import Settings, load_settings
+from superbizagent.storage.exports import import_session
 from superbizagent.storage.store import Storage
 
 __all__ = ["opened_session", "opened_storage", "replay_stored"]
@@ -25,14 +27,29 @@ async def opened_storage() -> AsyncGenerator[tuple[Settings, Storage]]:
 
 @asynccontextmanager
 async def opened_session(name: str) -> AsyncGenerator[tuple[Storage, DiagnosisSession]]:
-    """Open the session that ``name`` stands for.
+    """Open the session that ``name`` stands for: in this database, or in an exported file.
 
     Raises:
         StorageError: when there is none, or several start like that.
+        UsageError: when a file is no export.
     """
+    if Path(name).is_file():
+        async with _imported(Path(name)) as opened:
+            yield opened
+        return
     async with opened_storage() as (_, storage):
         session_id = await storage.sessions.resolve(name)
         yield storage, await storage.sessions.require(session_id)
+
+
+@asynccontextmanager
+async def _imported(path: Path) -> AsyncGenerator[tuple[Storage, DiagnosisSession]]:
+    """Bring an export into a database that lasts as long as the block."""
+    with tempfile.TemporaryDirectory(prefix="superbiz-") as folder:
+        settings = load_settings().model_copy(update={"data_dir": Path(folder), "database_url": ""})
+        async with open_storage(settings) as storage:
+            session_id = await import_session(storage, path.read_bytes())
+            yield storage, await storage.sessions.require(session_id)
 
 
 async def replay_stored(storage: Storage, session: DiagnosisSession) -> Replayed:

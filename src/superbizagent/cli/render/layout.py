@@ -10,7 +10,7 @@ __all__ = ["LABEL", "claim_lines", "labelled", "plain_width", "unbroken"]
 
 LABEL = 10
 """Columns of the label: the longest has eight, in both languages."""
-_MARKS = re.compile(r"(?: (?:\[E[\d.]+\])+)$")
+_MARKS = re.compile(r" (?:\[E[\d.]+\]…?)+$")
 _MARK = re.compile(r"\[E[\d.]+\]")
 _ELLIPSIS = "…"
 # Where a line may break: at blanks, and around every Chinese character; but an opening bracket
