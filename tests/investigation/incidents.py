@@ -120,6 +120,12 @@ class Shop:
             at += every
         return self
 
+    def drop(self, service: str) -> "Shop":
+        """Take out everything of one service."""
+        self._series = [s for s in self._series if s[0]["job"] != self.name(service)]
+        self._lines = [line for line in self._lines if line[1] != service]
+        return self
+
     def name(self, service: str) -> str:
         return self.names.get(service, service)
 

@@ -128,6 +128,27 @@ def test_an_alert_about_a_calm_service_is_not_answered_by_the_pool(skills: Skill
     assert analysis.verdict_reasons[0] == "scope_calm"
 
 
+def test_a_calm_service_with_a_sick_callee_gets_a_likely_cause_at_most(skills: Skills) -> None:
+    alert = Alert(labels={"alertname": "Slow", "service": "storefront"}, starts_at=ALERT.starts_at)
+    shop = pool_incident(alert=alert)
+    shop.drop("storefront")
+    analysis = analyse(shop, skills)
+    assert analysis.candidates[0].entity == ORDERS
+    assert analysis.verdict is Verdict.LIKELY
+    assert "named_calm" in analysis.verdict_reasons
+
+
+def test_without_a_call_graph_a_calm_service_is_not_answered_by_others(skills: Skills) -> None:
+    alert = Alert(labels={"alertname": "Slow", "service": "storefront"}, starts_at=ALERT.starts_at)
+    shop = pool_incident(alert=alert, edges=())
+    shop.drop("storefront")
+    assert analyse(shop, skills).verdict_reasons[0] == "scope_calm"
+
+
+def test_where_nothing_was_recorded_there_is_no_data(skills: Skills) -> None:
+    assert analyse(Shop(), skills).verdict_reasons == ("no_data",)
+
+
 def test_an_alert_about_an_unknown_service_is_answered_by_its_name(skills: Skills) -> None:
     alert = Alert(labels={"alertname": "X", "service": "order-servise"}, starts_at=ALERT.starts_at)
     analysis = analyse(pool_incident(alert=alert), skills)

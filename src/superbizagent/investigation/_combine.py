@@ -32,9 +32,15 @@ Order = str
 
 
 def named_entities(scope: Scope) -> tuple[Entity, ...]:
-    """Entities that somebody named; none when everything was taken for want of a name."""
+    """Entities that an alert, a question or a flag named.
+
+    None when everything was taken for want of a name, or when a recording only says where users
+    come in: that is no complaint about this entity.
+    """
+    incident = scope.incident
+    asked = scope.alert is not None or incident.services or incident.question
     assumed = any(a.code == "all_entities" for a in scope.assumptions)
-    return () if assumed else scope.entities
+    return scope.entities if asked and not assumed else ()
 
 
 def symptom_findings(scope: Scope, findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -11,7 +11,9 @@ LOG_KINDS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL, FindingKind
 
 
 def leading(given: Given) -> CandidateCause | None:
-    """The first candidate that is not ruled out."""
+    """The first candidate that is not ruled out; none when it has no tie to what was asked."""
+    if "scope_calm" in given.analysis.verdict_reasons:
+        return None
     return next((c for c in given.analysis.candidates if c.score > 0), None)
 
 

@@ -36,7 +36,10 @@ def say_what(given: Given, writer: Writer) -> None:
                    more=failed[:MOST], extras={"absent": "answers"})  # fmt: skip
     elif "no_data" in reasons:
         _say_no_data(given, writer)
-    elif first is None or "scope_calm" in reasons:
+    elif "no_baseline" in reasons:
+        writer.add(Section.WHAT, ClaimKind.ABSENCE, writer.narrator.say("what.no_baseline"),
+                   extras={"absent": "baseline"})  # fmt: skip
+    elif first is None:
         _say_calm(given, writer, reasons)
     elif (result := tested(given, first)) is not None:
         _say_tested(given, writer, first, result)

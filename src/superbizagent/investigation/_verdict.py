@@ -82,28 +82,39 @@ def failed_sources(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _nothing_to_judge(judged: Judged) -> tuple[str, ...]:
+    """Reasons why no cause can be judged at all, none when one can."""
     scope = judged.scope
-    answered = [
-        r
-        for r in judged.evidence.invocations
-        if r.tool in _LOOKED and r.status is EvidenceStatus.OK
-    ]
     if scope.unresolved and not scope.entities:
         return tuple(f"unknown_entity:{r.name}" for r in scope.unresolved)
-    if not answered:
-        return (
-            "nothing_answered",
-            *(f"source_failed:{n}" for n in failed_sources(judged.evidence)),
-        )
-    abnormal = [f for f in judged.findings if f.score > 0]
-    if not scope.windows.baselines and not abnormal:
+    if not _has_answer(judged.evidence):
+        failed = failed_sources(judged.evidence)
+        return ("nothing_answered", *(f"source_failed:{name}" for name in failed))
+    if not judged.looked_at:
+        return ("no_data",)
+    if not scope.windows.baselines and not judged.candidates:
         return ("no_baseline",)
-    if not abnormal:
+    return _nothing_found(judged)
+
+
+def _nothing_found(judged: Judged) -> tuple[str, ...]:
+    """Calm as a whole, or calm where it was asked about."""
+    if judged.calm:
         return ("nothing_abnormal", "no_learnt_baseline")
-    named = {e.path for e in named_entities(scope)}
-    if named and not any(f.entity in named for f in abnormal):
+    if _scope_is_calm(judged) and (judged.first is None or not judged.scope.topology.edges):
+        # Without the call graph nothing ties the trouble of others to what was asked about.
         return ("scope_calm", "no_learnt_baseline")
     return ()
+
+
+def _has_answer(evidence: Evidence) -> bool:
+    answered = {EvidenceStatus.OK, EvidenceStatus.EMPTY}
+    return any(r.tool in _LOOKED and r.status in answered for r in evidence.invocations)
+
+
+def _scope_is_calm(judged: Judged) -> bool:
+    """Tell whether entities were named and none of them shows anything abnormal."""
+    named = {e.path for e in named_entities(judged.scope)}
+    return bool(named) and not any(f.entity in named and f.score > 0 for f in judged.findings)
 
 
 def _by_ranking(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[str, ...]]:
@@ -114,8 +125,9 @@ def _by_ranking(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[s
     if own <= symptom:
         return Verdict.INCONCLUSIVE, ("only_symptom",)
     if judged.margin < _LIKELY:
-        return Verdict.INCONCLUSIVE, ("margin_small", margin)
-    return Verdict.LIKELY, ("no_hypothesis", margin)
+        return Verdict.INCONCLUSIVE, ("margin_small",)
+    calm = ("named_calm",) if _scope_is_calm(judged) else ()
+    return Verdict.LIKELY, ("no_hypothesis", *calm, margin)
 
 
 def _sure_of(
@@ -137,6 +149,8 @@ def _sure_of(
         held.append(f"rivals_refuted:{','.join(refuted)}")
     lacking += [f"source_failed:{name}" for name in failed_sources(judged.evidence)]
     (held if judged.margin >= _SURE else lacking).append(f"margin:{judged.margin:.2f}")
+    if _scope_is_calm(judged):
+        lacking.append("named_calm")
     if not _order_is_settled(judged, first):
         lacking.append("order_unknown")
     return tuple(held), tuple(lacking)

@@ -58,9 +58,7 @@ def write_report(
     )
     for say in sections:
         say(given, writer)
-    first = leading(given)
-    calm = "scope_calm" in analysis.verdict_reasons
-    cause = None if calm else first
+    cause = leading(given)
     return Report(
         language=scope.language,
         frame=frame,

@@ -35,6 +35,7 @@ _FACT = re.compile(r"E\d+\.\d+")
 _DERIVED = re.compile(r"d(\d+)")
 # Dimensionless counts: a sum of seconds over one of them is seconds.
 _COUNTS = frozenset({"", "records", "/s"})
+_MARKS = 6  # more would push the sentence itself off the line
 
 
 class SlotError(Exception):
@@ -54,8 +55,12 @@ def cited(template: str, derivations: Sequence[Derivation]) -> tuple[str, ...]:
 
 
 def marks(citations: Sequence[str]) -> str:
-    """Return the marks that follow a sentence: ``[E3.2][E4]``."""
-    return "".join(f"[{citation}]" for citation in citations)
+    """Return the marks that follow a sentence: ``[E3.2][E4]``; of many the first two and the last.
+
+    A sum over every call of a sweep rests on dozens of facts; the claim lists them all.
+    """
+    each = [f"[{citation}]" for citation in citations]
+    return "".join(each) if len(each) <= _MARKS else f"{each[0]}{each[1]}…{each[-1]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ TABLE: Mapping[str, str] = {
     "what.unknown_near": "No data about {p|name} in any source; near names: {p|near}.",
     "what.no_data": "No data about {p|entity} was found from {frame|start} to {frame|end}.",
     "what.no_data_at_all": "No data was found from {frame|start} to {frame|end}.",
+    "what.no_baseline": "Nothing can be compared: there is no data from before {frame|start}.",
     "what.nothing": "No source answered, so nothing can be said.",
     "what.scope_calm": "Nothing abnormal was found at {p|entity}. Elsewhere {d2} of the {d1} series looked at left their band, with no tie to it.",
     # When
@@ -137,6 +138,7 @@ TABLE: Mapping[str, str] = {
     "reason.no_candidate": "no entity stands out as the cause",
     "reason.no_baseline": "there is no earlier data to compare with",
     "reason.scope_calm": "the service in question shows nothing abnormal",
+    "reason.named_calm": "the service in question itself shows nothing abnormal",
     "reason.unknown_entity": "no source knows <arg>",
     "reason.no_data": "no data was found in the time looked at",
     "reason.nothing_answered": "no source answered",

@@ -86,6 +86,7 @@ TABLE: Mapping[str, str] = {
     "what.unknown_near": "任何数据源中都没有 {p|name} 的数据；相近的名称：{p|near}。",
     "what.no_data": "{frame|start} 到 {frame|end} 没有 {p|entity} 的数据。",
     "what.no_data_at_all": "{frame|start} 到 {frame|end} 没有任何数据。",
+    "what.no_baseline": "无法比较：没有 {frame|start} 之前的数据。",
     "what.nothing": "没有数据源应答，因此无法判断。",
     "what.scope_calm": "{p|entity} 未发现异常。其他地方查看的 {d1} 条序列中有 {d2} 条偏离基线，但与它没有关联。",
     # When
@@ -137,6 +138,7 @@ TABLE: Mapping[str, str] = {
     "reason.no_candidate": "没有实体突出到可以视为原因",
     "reason.no_baseline": "没有更早的数据可供比较",
     "reason.scope_calm": "所问的服务没有异常",
+    "reason.named_calm": "所问的服务本身没有异常",
     "reason.unknown_entity": "没有数据源知道 <arg>",
     "reason.no_data": "在查看的时间内没有数据",
     "reason.nothing_answered": "没有数据源应答",
