@@ -325,6 +325,53 @@ def test_a24_without_payload_the_rows_alerts_are_the_scope() -> None:
     assert check(other, "payload_focus").status is CheckStatus.WARN
 
 
+PASSING = snapshot(
+    {
+        "version": 1,
+        "scope": (
+            "rule_gate: on topic, used evidence; says nothing about whether the diagnosis holds"
+        ),
+        "verdict": "PASS",
+        "checks": [
+            {
+                "id": "report_presence",
+                "rule_id": "report_presence.present",
+                "status": "PASS",
+                "message": "the report is complete in form",
+                "expected": "a report with a conclusion, evidence and next steps",
+                "found": "sections: conclusion, evidence, next_steps",
+            },
+            {
+                "id": "payload_focus",
+                "rule_id": "payload_focus.named",
+                "status": "PASS",
+                "message": "the payload is named",
+                "expected": "the report names MySQLConnectionPoolExhausted, order-service",
+                "found": "all named",
+            },
+            {
+                "id": "evidence_coverage",
+                "rule_id": "evidence_coverage.reused",
+                "status": "PASS",
+                "message": "the report uses the evidence",
+                "expected": "a name, error type, number or phrase of a successful row",
+                "found": (
+                    "e.g. pool_active=50, pool_max=50, count=812; 2 rows: 2 ok, 0 empty, 0 failed"
+                ),
+            },
+        ],
+        "stats": {
+            "rows": 2,
+            "ok": 2,
+            "empty": 0,
+            "failed": 0,
+            "by_tool": {"query_metrics": 1, "search_logs": 1},
+        },
+        "evaluated_at": "2026-07-06T12:00:00Z",
+    }
+)
+
+
 def test_a25_result_is_stable_versioned_json() -> None:
     result = gate()
     dumped = result.model_dump(mode="json")
@@ -336,52 +383,7 @@ def test_a25_result_is_stable_versioned_json() -> None:
     assert AiopsRuleEvaluation.model_validate_json(json.dumps(dumped)) == result
     assert [s.value for s in CheckStatus] == ["PASS", "WARN", "FAIL"]
     assert get_args(AiopsRuleEvaluation.model_fields["version"].annotation) == (1,)
-    assert dumped == snapshot(
-        {
-            "version": 1,
-            "scope": (
-                "rule_gate: on topic, used evidence; says nothing about whether the diagnosis holds"
-            ),
-            "verdict": "PASS",
-            "checks": [
-                {
-                    "id": "report_presence",
-                    "rule_id": "report_presence.present",
-                    "status": "PASS",
-                    "message": "the report is complete in form",
-                    "expected": "a report with a conclusion, evidence and next steps",
-                    "found": "sections: conclusion, evidence, next_steps",
-                },
-                {
-                    "id": "payload_focus",
-                    "rule_id": "payload_focus.named",
-                    "status": "PASS",
-                    "message": "the payload is named",
-                    "expected": "the report names MySQLConnectionPoolExhausted, order-service",
-                    "found": "all named",
-                },
-                {
-                    "id": "evidence_coverage",
-                    "rule_id": "evidence_coverage.reused",
-                    "status": "PASS",
-                    "message": "the report uses the evidence",
-                    "expected": "a name, error type, number or phrase of a successful row",
-                    "found": (
-                        "e.g. pool_active=50, pool_max=50, count=812; "
-                        "2 rows: 2 ok, 0 empty, 0 failed"
-                    ),
-                },
-            ],
-            "stats": {
-                "rows": 2,
-                "ok": 2,
-                "empty": 0,
-                "failed": 0,
-                "by_tool": {"query_metrics": 1, "search_logs": 1},
-            },
-            "evaluated_at": "2026-07-06T12:00:00Z",
-        }
-    )
+    assert dumped == PASSING
 
 
 def test_a25_overall_verdict_is_the_worst_check() -> None:

@@ -102,6 +102,25 @@ CASES: list[tuple[str, dict[str, Any], dict[str, int | str], int]] = [
         85,
     ),
     (
+        "no logs, said in words",
+        {"text": "Full [E2.1].\nno logs were read", "rows": ROWS[1:]},
+        {},
+        100,
+    ),
+    ("no logs, in Chinese", {"text": "池满 [E2.1]。\n没有读取日志", "rows": ROWS[1:]}, {}, 100),
+    (
+        "no logs, under its heading",
+        {"text": "Full [E2.1].\n## Not seen\n- logs of the gateway", "rows": ROWS[1:]},
+        {},
+        100,
+    ),
+    (
+        "logs under another heading",
+        {"text": "Full [E2.1].\n## Why\n- logs of the gateway", "rows": ROWS[1:]},
+        {"log_without_support": 15},
+        85,
+    ),
+    (
         "commands are no statements",
         {
             "text": "Pool full [E2.1]. Run `top -o memory` and\n```\ntail logs\n```",

@@ -18,7 +18,12 @@ from superbizagent.investigation.gate.citations import citations_of, marks_of
 from superbizagent.investigation.gate.judged import JudgedReport
 from superbizagent.investigation.gate.normalise import statements
 from superbizagent.investigation.gate.presence import absence_of
-from superbizagent.investigation.gate.wording import LOG_WORDS, RESOURCE_WORDS
+from superbizagent.investigation.gate.wording import (
+    LOG_WORDS,
+    NOT_LOOKED,
+    RESOURCE_WORDS,
+    opens_gaps,
+)
 
 __all__ = ["evaluate_rules"]
 
@@ -147,7 +152,11 @@ def _citations(text: str, rows: Sequence[InvocationRecord]) -> Iterator[RuleDedu
 
 def _claims(text: str, rows: Sequence[InvocationRecord]) -> Iterator[RuleDeduction]:
     """Judge statements that only one kind of evidence can show."""
-    lines = [_CODE.sub(" ", line) for _, line in statements(_FENCED.sub(" ", text))]
+    lines = [
+        _CODE.sub(" ", line)
+        for heading, line in statements(_FENCED.sub(" ", text))
+        if not opens_gaps(heading) and not NOT_LOOKED.search(line)
+    ]
     resource = _unsupported(lines, rows, RESOURCE_WORDS, "query_metrics", "ok")
     if resource:
         yield RuleDeduction(

@@ -10,6 +10,7 @@ __all__ = [
     "EXPECTED_SECTIONS",
     "INCOMPLETE",
     "LOG_WORDS",
+    "NOT_LOOKED",
     "PLACEHOLDERS",
     "RAW_ERROR",
     "REASON",
@@ -17,6 +18,7 @@ __all__ = [
     "SECTION_NAMES",
     "SECTION_OF_CLAIM",
     "ReportPart",
+    "opens_gaps",
     "part_of",
 ]
 
@@ -108,9 +110,30 @@ LOG_WORDS = re.compile(
 )
 """A statement about logs or garbage collection, which only log evidence can show."""
 
+NOT_LOOKED = re.compile(
+    r"\b(?:no|not|never|nor)\b.{0,40}\b(?:read|looked at|checked|available|collected|known|found)\b"
+    r"|(?:没有|未能?|无法)(?:读取|查看|查到|采集|获取|看到|找到)",
+    re.IGNORECASE,
+)
+"""A statement that something was not looked at or not found; honesty needs no support."""
+
+_GAPS = tuple(
+    compact(name)
+    for name in (
+        "not seen", "not looked at", "not checked", "gaps", "limits", "limitation", "blind spot",
+        "没看到", "未看到", "未查看", "未覆盖", "局限", "盲区",
+    )
+)  # fmt: skip
+
 _COMPACT_NAMES = {
     part: tuple(compact(name) for name in names) for part, names in SECTION_NAMES.items()
 }
+
+
+def opens_gaps(heading: str) -> bool:
+    """Tell whether a heading opens the list of what was not seen."""
+    packed = compact(heading)
+    return any(name in packed for name in _GAPS)
 
 
 def part_of(heading: str) -> frozenset[ReportPart]:
