@@ -52,20 +52,15 @@ def check_presence(text: str | None, report: Report | None) -> AiopsCheck:
 def _form(text: str, parts: frozenset[ReportPart]) -> Ruling:
     """Judge a text that is a report; an honest "could not complete" needs a reason, no sections."""
     found = f"sections: {', '.join(sorted(parts)) or 'none'}"
+    missing = [part for part in EXPECTED_SECTIONS if part not in parts]
+    weight = _weight(text)
+    if not missing and weight >= SHORT and not _lacks_reason(text):
+        return passed("present", "the report is complete in form", expected=_EXPECTED, found=found)
     if INCOMPLETE.search(text):
-        if REASON.search(text):
-            message = "the report says why it could not be completed"
-            return passed("incomplete_with_reason", message, expected=_EXPECTED, found=found)
-        return warned(
-            "incomplete_without_reason",
-            "the report says it could not be completed and gives no reason",
-            expected="the reason why the diagnosis could not be completed",
-            found="no reason",
-        )
-    if ReportPart.CONCLUSION not in parts:
+        return _incomplete(text, found)
+    if ReportPart.CONCLUSION in missing:
         message = "the report has no conclusion section"
         return warned("no_conclusion", message, expected=_EXPECTED, found=found)
-    weight = _weight(text)
     if weight < SHORT:
         return warned(
             "short",
@@ -73,11 +68,24 @@ def _form(text: str, parts: frozenset[ReportPart]) -> Ruling:
             expected=f"at least {SHORT} characters, a Chinese one counting two",
             found=f"{weight} characters",
         )
-    missing = [part for part in EXPECTED_SECTIONS if part not in parts]
-    if missing:
-        message = f"the report lacks: {', '.join(missing)}"
-        return warned("section_missing", message, expected=_EXPECTED, found=found)
-    return passed("present", "the report is complete in form", expected=_EXPECTED, found=found)
+    message = f"the report lacks: {', '.join(missing)}"
+    return warned("section_missing", message, expected=_EXPECTED, found=found)
+
+
+def _incomplete(text: str, found: str) -> Ruling:
+    if _lacks_reason(text):
+        return warned(
+            "incomplete_without_reason",
+            "the report says it could not be completed and gives no reason",
+            expected="the reason why the diagnosis could not be completed",
+            found="no reason",
+        )
+    message = "the report says why it could not be completed"
+    return passed("incomplete_with_reason", message, expected=_EXPECTED, found=found)
+
+
+def _lacks_reason(text: str) -> bool:
+    return bool(INCOMPLETE.search(text)) and not REASON.search(text)
 
 
 def absence_of(text: str | None) -> tuple[str, str] | None:
