@@ -244,3 +244,11 @@ def test_pieces_of_a_noisy_baseline_show_what_is_usual(make_series: Builder) -> 
     noisy = _one([*bursts, *[40.0] * 10], make_series)
     calm = _one([*_wavy(40), *[40.0] * 10], make_series)
     assert noisy.null_evidence.max() > 2 * calm.null_evidence.max()
+
+
+def test_a_baseline_too_short_to_cut_has_no_pieces(make_series: Builder) -> None:
+    short = windows(0, 0.004, 15, 600)
+    times = START + np.arange(5, dtype=np.int64)
+    values = np.array([1.0, 2.0, 1.0, 2.0, 1.0])
+    series = SeriesSet.of([({"__name__": "x"}, times, values)])
+    assert not measure(series, short, timedelta(0)).null_evidence.any()

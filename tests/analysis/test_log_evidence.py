@@ -89,3 +89,31 @@ def test_without_a_baseline_only_errors_speak_and_at_half_their_weight() -> None
 
 def test_records_of_nobody_are_nobodys_finding() -> None:
     assert log_signals(_digest([(1950.0, "", "error", "boom")]), entity_of) == ()
+
+
+def test_facts_of_a_log_call_without_a_baseline_or_onset_are_fewer() -> None:
+    lonely = Windows(incident=WINDOWS.incident, baselines=())
+    rows = [(1950.0, "a", "error", "took=5ms"), (1951.0, "a", "error", "took=9ms")]
+    said = {f.statistic for f in facts_of_logs(1, _digest(rows, lonely), entity_of)}
+    assert {"count", "median", "max", "line"} <= said
+    assert not {"baseline_count", "baseline_median"} & said
+    old = _digest([(100.0, "a", "error", "took=5ms")])
+    said = {f.statistic for f in facts_of_logs(1, old, entity_of)}
+    assert "baseline_median" in said
+    assert not {"median", "max"} & said
+
+
+def test_only_so_many_templates_become_findings() -> None:
+    rows = [(1950.0, "a", "error", text) for text in ("boom here", "bang", "crash now here")]
+    rows += [(100.0, "b", "info", "fine")]
+    found = _digest(rows)
+    facts = facts_of_logs(4, found, entity_of, 50)
+    assert len(findings_from_logs(found, facts, entity_of, limit=2)) == 2
+    assert len(findings_from_logs(found, facts_of_logs(4, found, entity_of, 1), entity_of)) == 1
+
+
+def test_a_template_without_a_time_has_no_onset() -> None:
+    found = _digest([(1950.0, "a", "error", "boom")])
+    bare = found.templates[0].model_copy(update={"onset_at": None, "first_at": None})
+    facts = facts_of_logs(1, found.model_copy(update={"templates": (bare,)}), entity_of)
+    assert not [f for f in facts if f.statistic == "onset_at"]

@@ -219,3 +219,23 @@ def test_buckets_are_as_fine_as_their_number_allows(
     incident: float, whole: float, expected: float
 ) -> None:
     assert bucket_length(windows(0, 10, whole - incident, whole)) == expected
+
+
+def test_medians_are_of_the_first_values_and_the_maximum_of_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("superbizagent.analysis._log_fields._FOR_MEDIAN", 10)
+    rows = [(1920.0 + k / 10, "a", "info", f"took={k}ms") for k in range(100)]
+    took = _mine(rows, 7).templates[0].fields[0]
+    assert (took.incident_median, took.incident_max, took.incident_count) == (4.5, 99, 100)
+
+
+def test_a_key_that_is_seen_once_may_be_missing_in_the_next_record() -> None:
+    rows = [(1950.0, "a", "info", "took=5ms x"), (1951.0, "a", "info", "took=5ms 7")]
+    found = _mine(rows)
+    assert {f.key for t in found.templates for f in t.fields} == {"took"}
+
+
+def test_a_number_too_large_to_hold_is_no_value() -> None:
+    rows = [(1950.0, "a", "info", f"took={'9' * 400} size=3")]
+    assert [f.key for f in _mine(rows).templates[0].fields] == ["size"]

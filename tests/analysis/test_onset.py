@@ -100,3 +100,20 @@ def test_rows_without_an_onset_are_left_out(make_series: Builder) -> None:
     deviations = measure(make_series(values.tolist()), WINDOWS, STEP)
     assert list(find_onsets(deviations, [0])) == [0]
     assert find_onsets(measure(make_series([10.0] * 81), WINDOWS, STEP), [0]) == {}
+
+
+def test_a_scatter_of_spikes_is_an_onset_for_nobody(make_series: Builder) -> None:
+    values = np.full(81, 10.0)
+    values[45:80:7] = 13.0
+    assert _onset(values, make_series) is None
+
+
+def test_a_series_that_ended_has_no_onset(make_series: Builder) -> None:
+    deviations = measure(make_series([10.0, 11.0] * 20), WINDOWS, STEP)
+    assert find_onset(deviations, 0) is None
+
+
+def test_a_hair_above_the_baseline_is_no_onset(make_series: Builder) -> None:
+    values = np.array([10.0, 11.0] * 41)
+    values[41:] = 10.6
+    assert _onset(values, make_series) is None

@@ -133,3 +133,25 @@ def test_nothing_gives_nothing() -> None:
     prepared = prepare(SeriesSet(), START)
     assert len(prepared.values) == 0
     assert prepared.offsets.tolist() == [0]
+
+
+def test_a_histogram_of_sizes_keeps_its_family() -> None:
+    times = START + 15_000 * np.arange(4)
+    series = SeriesSet.of(
+        [
+            ({"__name__": "reply_bytes_sum"}, times, np.array([0, 100.0, 300, 400])),
+            ({"__name__": "reply_bytes_count"}, times, np.array([0, 1.0, 2, 3])),
+            ({"__name__": "cart_items_sum"}, times, np.array([0, 100.0, 300, 400])),
+            ({"__name__": "cart_items_count"}, times, np.array([0, 1.0, 2, 3])),
+        ]
+    )
+    prepared = prepare(series, START)
+    families = [
+        m.family for m, mode in zip(prepared.meanings, prepared.mode, strict=True) if mode == 2
+    ]
+    assert families == ["other", "other"]
+
+
+def test_one_late_sample_alone_tells_no_rate() -> None:
+    late = _of([START + 900_000], [50.0], "x_total")
+    assert _values(prepare(late, START)) == []

@@ -198,3 +198,15 @@ def test_infinite_and_missing_values_do_not_rank() -> None:
     system.rows = [(labels, times, np.full(len(times), np.nan)) for labels, times, _ in system.rows]
     assert len(SeriesSet.of(system.rows)) > 0
     assert system.rank().candidates == ()
+
+
+def test_the_way_to_the_symptom_is_the_shortest_and_absent_when_there_is_none() -> None:
+    system = _chain()
+    system.edges += [("edge", "cart"), ("cart", "web")]
+    found = {c.entity: c.path for c in _ranked_for_alert(system).suspects}
+    assert found["//service/cart"] == ("cart", "edge")
+    lone = _chain()
+    lone.edges.remove(("edge", "batch"))
+    lone.edges.append(("cart", "web"))
+    found = {c.entity: c.path for c in _ranked_for_alert(lone).suspects}
+    assert found["//service/batch"] == ()

@@ -82,3 +82,7 @@ def test_beyond_the_learning_limit_the_masked_text_is_the_template(
 def test_a_grouping_key_is_blind_to_numbers() -> None:
     keys = key_of(pl.Series(["a 1 b2 f00d:12", "a 7 b999 beef0:1"]))
     assert keys[0] == keys[1] == "a # # #"
+
+
+def test_messages_that_differ_in_spaces_alone_are_one_template() -> None:
+    assert len(set(_templates("pool  is full", "pool is full", "pool is   full"))) == 1

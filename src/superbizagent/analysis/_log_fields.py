@@ -143,9 +143,7 @@ class FieldStore:
         cell = kinds * 2 + windows
         order = np.argsort(cell, kind="stable")
         starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
-        for part in np.split(order, starts[1:]):
-            if len(part) == 0:
-                continue
+        for part in np.split(order, starts[1:]) if len(order) else []:
             kind, window = divmod(int(cell[part[0]]), 2)
             store = self.values.setdefault((kind, key.name), FieldValues(key.unit))
             if store.add(values[part], window, records[part]):

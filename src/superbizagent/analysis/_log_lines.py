@@ -136,8 +136,6 @@ class LineStore:
         lines |= {line.record: line for line in ends}
         window = max((line.window for line in lines.values()), default=0)
         mine = sorted((x for x in lines.values() if x.window == window), key=_by_time)
-        if not mine:
-            return []
         wanted = [mine[0], mine[-1], *(x for x in mine if x.record in maxima)]
         middle = mine[len(mine) // 2]
         return list({x.record: x for x in (*wanted, middle, *mine)}.values())

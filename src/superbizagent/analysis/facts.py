@@ -99,15 +99,14 @@ def _sample(
 ) -> dict[str, Any]:
     """Return where a sample stands and how it reads in the output."""
     part = slice(int(series.offsets[row]), int(series.offsets[row + 1]))
-    hits = np.flatnonzero(series.times[part] == at_ms)
-    if len(hits) == 0:
-        return {"at": from_ms(at_ms), "window": window}
-    value = float(series.values[part][hits[0]])
+    # Every statistic stands at a sample: a rate at the later one of its two.
+    hit = int(np.flatnonzero(series.times[part] == at_ms)[0])
+    value = float(series.values[part][hit])
     return {
         "at": from_ms(at_ms),
         "window": window,
         "quote": f"{_iso(at_ms)} {value!r}",
-        "place": f"series/{row}/sample/{int(hits[0])}",
+        "place": f"series/{row}/sample/{hit}",
     }
 
 

@@ -57,7 +57,8 @@ def find_onset(deviations: Deviations, row: int) -> Onset | None:
     excess = direction * (values - center) / scale
     interval = _interval(deviations, row)
     hits = [h for h in _hypotheses(times[inside], excess[inside]) if h is not None]
-    if not hits:
+    # Two of the three must see one: spikes here and there are an onset for a single detector only.
+    if len(hits) < min(2, int(np.count_nonzero(inside))):
         return None
     hits.sort()
     at = hits[len(hits) // 2]

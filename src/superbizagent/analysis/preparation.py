@@ -89,7 +89,7 @@ def _of_mean(meaning: Meaning) -> Meaning:
 
     How long failed requests take is a latency; how many there are, their ``_count`` says.
     """
-    if meaning.unit not in UNIT_FLOORS:
+    if meaning.unit not in {"s", "ms", "us"}:
         return meaning
     return replace(meaning, family="lat", floor=UNIT_FLOORS[meaning.unit])
 
