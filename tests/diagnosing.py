@@ -7,6 +7,7 @@ from unittest.mock import patch
 
 from superbizagent.cli.session import finish
 from superbizagent.domain.entity import Entity
+from superbizagent.domain.finding import Verdict
 from superbizagent.domain.report import Report
 from superbizagent.investigation.run import Finished
 
@@ -28,7 +29,9 @@ def report_of(finished: Finished) -> Report:
 
 
 def cause_of(finished: Finished) -> tuple[str, str]:
-    """Entity name and fault kind that the report names; empty when it names none."""
+    """Entity name and fault kind that the report names as cause; empty when it names none."""
     report = report_of(finished)
+    if report.verdict not in {Verdict.ROOT_CAUSE_FOUND, Verdict.LIKELY}:
+        return "", ""
     name = Entity.parse(report.entity).name if report.entity else ""
     return name, report.fault_kind.value if report.fault_kind else ""

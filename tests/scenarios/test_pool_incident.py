@@ -43,7 +43,7 @@ def test_without_pool_evidence_it_does_not_know(folder: Path, data: Path) -> Non
     variants.without_pool(folder)
     finished = diagnose(folder, data)
     assert report_of(finished).verdict is Verdict.INCONCLUSIVE
-    assert cause_of(finished)[1] != "pool_exhaustion"
+    assert cause_of(finished) == ("", "")
     assert "pool" not in (finished.session.final_report or "").lower()
 
 
@@ -51,7 +51,7 @@ def test_healthy_instead_of_the_fault_has_no_cause(folder: Path, data: Path) -> 
     variants.healthy_instead(folder, variants.fault_start(POOL))
     finished = diagnose(folder, data)
     assert cause_of(finished) == ("", "")
-    assert report_of(finished).verdict in {Verdict.INCONCLUSIVE, Verdict.HEALTHY}
+    assert "nothing abnormal" in (finished.session.final_report or "")
 
 
 @pytest.mark.parametrize("service", ["mail-gateway", "node"])

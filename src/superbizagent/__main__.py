@@ -1,0 +1,5 @@
+"""``python -m superbizagent`` is ``superbiz``."""
+
+from superbizagent.cli import main
+
+main()
