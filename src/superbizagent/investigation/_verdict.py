@@ -98,7 +98,8 @@ def _nothing_to_judge(judged: Judged) -> tuple[str, ...]:
 
 def _nothing_found(judged: Judged) -> tuple[str, ...]:
     """Calm as a whole, or calm where it was asked about."""
-    if judged.calm:
+    # A symptom that moved is no calm, even when no entity stands out from its own past.
+    if judged.calm and not judged.symptom:
         return ("nothing_abnormal", "no_learnt_baseline")
     if _scope_is_calm(judged) and (judged.first is None or not judged.scope.topology.edges):
         # Without the call graph nothing ties the trouble of others to what was asked about.

@@ -112,8 +112,8 @@ TABLE: Mapping[str, str] = {
     "why.metric": "{p|entity}: {<metric>|metric} went from {<before>} to {<after>}, at most {<extreme>}.",
     "why.metric_fell": "{p|entity}: {<metric>|metric} went from {<before>} to {<after>}, at least {<extreme>}.",
     "why.new": "{p|entity}: {<metric>|metric} came up, {<after>} on average, at most {<extreme>}.",
-    "why.log": "{p|entity} logged {<count>} records like: {<count>|quote}",
-    "why.log_before": "{p|entity} logged {<count>} records, {<before>} before, like: {<count>|quote}",
+    "why.log": "In the log of {p|entity} {<count>}×: {<count>|quote}",
+    "why.log_before": "In the log of {p|entity} {<count>}×, before {<before>}×: {<count>|quote}",
     "why.change": "{p|entity} was changed at {<change>|time}: {<change>}",
     # Sureness
     "sure.root_cause_found": "Root cause found: <reasons>.",

@@ -112,8 +112,8 @@ TABLE: Mapping[str, str] = {
     "why.metric": "{p|entity}：{<metric>|metric} 从 {<before>} 变为 {<after>}，最高 {<extreme>}。",
     "why.metric_fell": "{p|entity}：{<metric>|metric} 从 {<before>} 变为 {<after>}，最低 {<extreme>}。",
     "why.new": "{p|entity}：新出现 {<metric>|metric}，平均 {<after>}，最高 {<extreme>}。",
-    "why.log": "{p|entity} 有 {<count>} 条日志形如：{<count>|quote}",
-    "why.log_before": "{p|entity} 有 {<count>} 条日志，之前 {<before>} 条，形如：{<count>|quote}",
+    "why.log": "{p|entity} 的日志 {<count>} 条：{<count>|quote}",
+    "why.log_before": "{p|entity} 的日志 {<count>} 条，之前 {<before>} 条：{<count>|quote}",
     "why.change": "{p|entity} 在 {<change>|time} 有变更：{<change>}",
     # Sureness
     "sure.root_cause_found": "已找到根因：<reasons>。",
