@@ -79,6 +79,12 @@ def test_a_graph_adds_edges(tmp_path: Path) -> None:
     assert facts.notes == ["graph.csv: 2 rows without caller and callee"]
 
 
+def test_a_malformed_graph_is_noted(tmp_path: Path) -> None:
+    facts = read(tmp_path, graph_csv="caller,callee\n" + "x" * 200_000)
+    assert facts.topology.edges == ()
+    assert "graph.csv is malformed" in facts.notes[0]
+
+
 def test_changes_are_read_oldest_first(tmp_path: Path) -> None:
     lines = [
         '{"at": "2026-03-01T12:00:00Z", "entity": "order", "kind": "deploy", "summary": "v2"}',

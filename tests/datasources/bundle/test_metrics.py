@@ -238,6 +238,8 @@ def whole_parquet() -> bytes:
         ("metrics.csv.gz", gzip.compress(b"")),
         ("metrics.csv.gz", b"\x1f\x8b garbage"),
         ("metrics.csv", b"time,a|b\nnever,1\n"),
+        ("metrics.csv", b"\rtime,a|b,c\n"),
+        ("metrics.csv", b"time," + b"x" * 200_000 + b"\n1,2\n"),
     ],
 )
 def test_what_cannot_be_read_is_one_line_of_advice(tmp_path: Path, name: str, data: bytes) -> None:

@@ -219,7 +219,11 @@ def _read_graph(path: Path, facts: FolderFacts) -> None:
     text = _text(path / "graph.csv", facts)
     if text is None:
         return
-    rows = list(csv.DictReader(text.splitlines()))
+    try:
+        rows = list(csv.DictReader(text.splitlines()))
+    except csv.Error as error:
+        facts.notes.append(f"graph.csv is malformed and was left out: {error}")
+        return
     edges = [
         Edge(caller=row["caller"], callee=row["callee"])
         for row in rows

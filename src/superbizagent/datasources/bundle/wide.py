@@ -46,7 +46,10 @@ def is_wide(header: str) -> bool:
 
 
 def _cells(line: str) -> list[str]:
-    return next(csv.reader([line]), list[str]())
+    try:
+        return next(csv.reader([line.replace("\r", " ")]), list[str]())
+    except csv.Error as error:  # a cell longer than any name
+        raise ValueError(f"the first line is no list of columns: {error}") from error
 
 
 def series_of_column(column: str) -> Labels:
