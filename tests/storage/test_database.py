@@ -155,3 +155,53 @@ IMPORTS = "import superbizagent.storage, sys; print('sqlalchemy' in sys.modules)
 def test_the_package_alone_does_not_import_the_database_library() -> None:
     done = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, check=True)
     assert done.stdout.strip() == b"False"
+
+
+async def test_a_server_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
+    url = f"mysql+asyncmy://u:hunter2@localhost/db?unix_socket={tmp_path}/nobody.sock"
+    async with Database(url) as database:
+        with pytest.raises(StorageError) as raised:
+            async with database.read():
+                pass
+    assert "hunter2" not in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+async def test_an_error_of_the_operating_system_inside_is_not_the_databases(
+    storage: Storage,
+) -> None:
+    with pytest.raises(FileNotFoundError):
+        async with storage.database.read():
+            raise FileNotFoundError
+
+
+async def test_nothing_but_the_one_line_is_printed(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from journaling import SetClock, new_session\n"
+        "from superbizagent.domain.redaction import Redactor\n"
+        "from superbizagent.errors import StorageError\n"
+        "from superbizagent.storage.store import Storage\n"
+        "async def main(url):\n"
+        "    try:\n"
+        "        async with Storage.open(url, clock=SetClock(), redactor=Redactor(b'k')) as s:\n"
+        "            await new_session(s)\n"
+        "    except StorageError as error:\n"
+        "        print(error)\n"
+        "for url in sys.argv[1:]:\n"
+        "    for _ in range(10):\n"
+        "        asyncio.run(main(url))\n"
+    )
+    (tmp_path / "superbiz.db").write_bytes(b"no database" * 1000)
+    (tmp_path / "folder.db").mkdir()
+    urls = [sqlite_url(str(tmp_path / name)) for name in ("superbiz.db", "folder.db", "no/file")]
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", program, *urls],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) == 30

@@ -9,13 +9,14 @@ and see the last commit (WAL). On a server both kinds come from one pool.
 import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from typing import Any, Self
 
 import orjson
 from sqlalchemy import event
-from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import StaticPool
 
@@ -33,6 +34,8 @@ _ADVICE = (
     ("disk i/o", "cannot be read or written on its disk: check the disk, free some space"),
     ("locked", "is held by another process that is writing: wait for it or stop it"),
     ("not a database", "is not a database: move it away or point SUPERBIZ_DATABASE_URL elsewhere"),
+    ("refused", "cannot be reached: is the server running, is SUPERBIZ_DATABASE_URL right?"),
+    ("connect call failed", "cannot be reached: is the server running, is the URL right?"),
     ("malformed", "is damaged: restore a copy or move the file away"),
     ("unable to open", "cannot be opened: does the folder exist and may we write there?"),
 )  # fmt: skip
@@ -76,6 +79,22 @@ class Database:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    async def probe(self) -> None:
+        """Open the file of an embedded database once, before any connection is made.
+
+        When its first connection cannot be opened, the async driver leaves a thread behind that
+        prints a traceback once the event loop is closed.
+
+        Raises:
+            StorageError: when the file cannot be opened or is no database.
+        """
+        if not self.is_sqlite or self._in_memory:
+            return
+        try:
+            await asyncio.to_thread(_open_once, self._writer.sync_engine)
+        except sqlite3.Error as error:
+            raise self._explain(error) from error
+
     async def close(self) -> None:
         """Close every connection."""
         await self._writer.dispose()
@@ -106,15 +125,19 @@ class Database:
 
     @asynccontextmanager
     async def _guarded(self, engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
+        connected = False
         try:
             async with engine.begin() as connection:
+                connected = True
                 yield connection
-        except DBAPIError as error:
+        except (DBAPIError, PoolTimeoutError, sqlite3.Error) as error:
             raise self._explain(error) from error
-        except sqlite3.Error as error:  # raised by the driver while it connects
+        except OSError as error:  # what some drivers raise when nobody listens
+            if connected:
+                raise
             raise self._explain(error) from error
 
-    def _explain(self, error: DBAPIError | sqlite3.Error) -> StorageError:
+    def _explain(self, error: Exception) -> StorageError:
         cause = error.orig if isinstance(error, DBAPIError) else error
         text = " ".join(str(cause).split())
         for sign, advice in _ADVICE:
@@ -154,6 +177,14 @@ class _Open:
 
     async def __aexit__(self, *_: object) -> None:
         return None
+
+
+def _open_once(engine: Engine) -> None:
+    arguments: Any
+    options: Any
+    arguments, options = engine.dialect.create_connect_args(engine.url)
+    with closing(sqlite3.connect(*arguments, **options)) as connection:
+        connection.execute("PRAGMA schema_version")  # reads the first page
 
 
 def _prepare_sqlite(engine: AsyncEngine, *, writer: bool) -> None:

@@ -62,5 +62,6 @@ class Storage:
             StorageError: in one line, when the database cannot be used.
         """
         async with Database(url) as database:
+            await database.probe()
             await migrate(database)
             yield cls(database, clock=clock, redactor=redactor, integrity_key=integrity_key)
