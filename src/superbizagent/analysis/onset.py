@@ -55,6 +55,8 @@ def find_onset(deviations: Deviations, row: int) -> Onset | None:
     if direction == 0 or not bool(inside.any()) or not scale > 0:
         return None
     excess = direction * (values - center) / scale
+    if float(excess[inside].max()) < 1.0:
+        return None  # never as much as one scale off
     interval = _interval(deviations, row)
     hits = [h for h in _hypotheses(times[inside], excess[inside]) if h is not None]
     # Two of the three must see one: spikes here and there are an onset for a single detector only.
@@ -118,15 +120,13 @@ def _split(times: Ints, excess: Floats) -> int | None:
     return int(times[0]) if whole else int(times[best + 1])
 
 
-def _cumulated(times: Ints, excess: Floats) -> int | None:
+def _cumulated(times: Ints, excess: Floats) -> int:
     """Return the start of the largest cumulated excess over a quarter of the height."""
     tall = max(_BAND, float(np.quantile(excess, _TALL)))
     level = np.minimum(excess, tall) - max(_threshold(excess), 0.25 * tall)
     total = np.cumsum(level)
     floor = np.minimum.accumulate(np.concatenate([[0.0], total[:-1]]))
     end = int(np.argmax(total - floor))
-    if total[end] - floor[end] <= 0:
-        return None
     before = np.concatenate([[0.0], total[:end]])
     return int(times[int(np.argmin(before))])
 
