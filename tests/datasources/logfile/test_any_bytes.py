@@ -129,8 +129,7 @@ def test_any_folder_is_described_or_refused(files: dict[str, bytes]) -> None:
         source = BundleSource(Path(folder))
         try:
             described = asyncio.run(source.describe())
-        except DataSourceError as error:
-            assert "\n" not in str(error)
+        except DataSourceError:
             return
         assert described.signals
         for call in (source.list_alerts(), source.get_topology(), source.list_changes()):

@@ -229,6 +229,23 @@ def test_a_record_is_not_cut_between_blocks(read_log: "ReadLog") -> None:
     assert cut.frame.equals(whole.frame)
 
 
+def test_lines_like_dated_ones_are_records_though_their_stamp_is_unknown(
+    read_log: "ReadLog",
+) -> None:
+    lines = ["20260301-12:00:01:606|Step|a", "20260301-0:7:20:444|Step|b", "\tat x.y"]
+    found = read_log(lines * 3, log_tz=UTC)
+    assert found.times == ["2026-03-01T12:00:01.606000Z"] * 6
+    assert found.bodies[1] == "20260301-0:7:20:444|Step|b\n\tat x.y"
+    assert found.file.undated_lines == 3
+
+
+def test_the_time_of_the_line_before_holds_across_blocks(read_log: "ReadLog") -> None:
+    lines = ["2026-03-01T12:00:01Z INFO first", *(f"print {k}" for k in range(500))]
+    found = read_log(lines, block_bytes=600)
+    assert len(found.chunks) > 5
+    assert set(found.times) == {"2026-03-01T12:00:01Z"}
+
+
 def test_lines_between_dated_ones_stay_apart_where_few_are_dated(read_log: "ReadLog") -> None:
     lines = ["2026-03-01T12:00:01Z INFO from the library", *(f"own print {k}" for k in range(5))]
     found = read_log(lines * 4)

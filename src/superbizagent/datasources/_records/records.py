@@ -29,9 +29,11 @@ _LINE_LIMIT = 16_384
 _TRACE_KEY = r"(?:trace|Trace|TRACE)[_.-]?(?:id|Id|ID)"
 _TRACE_ID = _TRACE_KEY + r"[\"']?\s*[:=]\s*[\"'\[]?([0-9a-fA-F][0-9a-fA-F-]{7,35})"
 _BEGIN_SLACK = 16
+_LIKE_BYTES = 4
+"""A year, or a bracket and three digits of one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RecordParser:
     """Turns blocks of one file into frames; see `LogChunk` for the columns."""
 
@@ -40,6 +42,8 @@ class RecordParser:
     service: str
     spans: Sequence[tuple[int, int]]
     """UTC milliseconds; records outside are left out. Undated ones stay."""
+    last_ms: int | None = None
+    """Time of the last dated record so far."""
 
     def parse(self, block: Block) -> tuple[pl.DataFrame, int]:
         """Return the records of a block and how many of its lines have no time."""
@@ -74,8 +78,19 @@ class RecordParser:
         if self.profile.kind == "slowlog":
             return _slow_starts(block)
         if self.profile.folds:
-            return stamps.kind != NONE
+            return _with_likes(block, stamps.kind != NONE)
         return block.lengths > 0
+
+    def _carry_forward(self, utc: Ints, dated: Flags) -> tuple[Ints, Flags]:
+        """Give a record without a time that of the one before it."""
+        before = self.last_ms
+        if dated.any():
+            self.last_ms = int(utc[np.flatnonzero(dated)[-1]])
+        if dated.all():
+            return utc, dated
+        last = np.maximum.accumulate(np.where(dated, np.arange(len(utc)), -1))
+        known = (last >= 0) | (before is not None)
+        return np.where(last >= 0, utc[last], before or 0), known
 
     def _text(self, block: Block) -> tuple[pl.DataFrame, int]:
         stamps = self._stamps(block)
@@ -88,8 +103,7 @@ class RecordParser:
         undated = int((stamps.kind[rows] == NONE).sum())
         mine = stamps.take(rows)
         utc, dated = self.clock.utc(mine)
-        if not self.profile.folds:
-            utc, dated = _carry_forward(utc, dated)
+        utc, dated = self._carry_forward(utc, dated)
         wanted = ~dated | _inside(utc, self.spans)
         if not wanted.any():
             return empty_frame(), undated
@@ -175,7 +189,7 @@ class RecordParser:
         self, fields: Fields, lines: pl.Series, good: Flags, block: Block
     ) -> tuple[pl.DataFrame, int]:
         utc, dated = self.clock.utc(fields.stamps)
-        utc, carried = _carry_forward(utc, dated)
+        utc, carried = self._carry_forward(utc, dated)
         service = fields.service.fill_null(self.service)
         body, severity = fields.body, fields.severity
         if wraps_text(self.profile.keys):
@@ -200,7 +214,7 @@ class RecordParser:
         rows = np.flatnonzero(starts)
         lines, kept = _cut_records(block, starts, np.ones(len(rows), np.bool_))
         written, dated = self.clock.utc(stamps.take(rows))
-        written, dated = _carry_forward(written, dated)
+        written, dated = self._carry_forward(written, dated)
         # The statement's own time is an epoch number: no zone, and set on every statement.
         own = lines.str.extract(r"(?i)SET timestamp=([0-9]{10})", 1).cast(pl.Int64) * 1000
         known = own.is_not_null().to_numpy()
@@ -226,20 +240,24 @@ class RecordParser:
         return frame if wanted.all() else frame.filter(pl.Series(wanted))
 
 
+def _with_likes(block: Block, dated: Flags) -> Flags:
+    """Add lines that begin like the record before them: their stamp has a form we do not know."""
+    rows = np.flatnonzero(dated)
+    if not len(rows) or len(rows) == len(dated):
+        return dated
+    head = block.buffer[block.starts[:, None] + np.arange(_LIKE_BYTES)]
+    before = np.searchsorted(rows, np.arange(len(dated)), side="right") - 1
+    like = (head == head[rows[np.maximum(before, 0)]]).all(axis=1) & (before >= 0)
+    indented = (head[:, 0] == 32) | (head[:, 0] == 9)
+    return dated | (like & ~indented & (block.lengths >= _LIKE_BYTES))
+
+
 def _slow_starts(block: Block) -> Flags:
     head = block.buffer[block.starts[:, None] + np.arange(8)]
     time = (head == np.frombuffer(b"# Time: ", np.uint8)).all(axis=1)
     user = (head == np.frombuffer(b"# User@H", np.uint8)).all(axis=1)
     after_time = np.concatenate([np.zeros(1, np.bool_), time[:-1]])
     return time | (user & ~after_time)
-
-
-def _carry_forward(utc: Ints, dated: Flags) -> tuple[Ints, Flags]:
-    """Give a record without a time that of the one before it."""
-    if dated.all() or not dated.any():
-        return utc, dated
-    last = np.maximum.accumulate(np.where(dated, np.arange(len(utc)), -1))
-    return np.where(last >= 0, utc[last], 0), last >= 0
 
 
 def _inside(utc: Ints, spans: Sequence[tuple[int, int]]) -> Flags:
