@@ -100,6 +100,7 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     for log in sorted((run / "logs").glob("*.log")):
         arguments += ["--logs", f"{log.stem}={log}"]
     arguments += ["--log-tz", "UTC", "--topology", str(_LAB / "topology.yaml")]
+    arguments += ["--changes", str(run / "changes.jsonl")]
     arguments += ["--from", _iso(what.start), "--to", _iso(what.end)]
     if what.alert is not None:
         arguments += ["--alert", str(what.alert)]

@@ -96,11 +96,17 @@ class Stack:
         """Folder with one log file a service."""
         return self.folder / "logs"
 
+    @property
+    def changes(self) -> Path:
+        """List of deployments and other changes, one JSON object a line; faults add to it."""
+        return self.folder / "changes.jsonl"
+
     async def __aenter__(self) -> Self:
         """Start every process and wait until all targets are scraped."""
         start = time.monotonic()
         for name in ("logs", "output", "webhook"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
+        self.changes.touch()
         try:
             await self._start()
         except BaseException:
