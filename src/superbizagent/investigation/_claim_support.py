@@ -13,6 +13,7 @@ from superbizagent.domain.finding import (
     HypothesisOutcome,
     HypothesisResult,
 )
+from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import Claim, ClaimKind, Report, Section
 from superbizagent.domain.source import EvidenceStatus, Signal
@@ -66,6 +67,8 @@ class Support:
         names.add(narrator.say("title.everything"))
         for row in self.evidence.invocations:
             names |= {row.call.source, row.call.purpose}
+            if isinstance(row.output, LogDigest):
+                names |= {file.timezone for file in row.output.files}
         return frozenset(names | set(self.report.frame.references))
 
     def _names(self, claim: Claim) -> Iterator[str]:
@@ -173,7 +176,7 @@ class Support:
         """A call that failed, was cut or found nothing; or a zero that covers the incident."""
         calls = [self.slots.call(i) for i in claim.fact_ids if is_call(i)]
         for row in calls:
-            if row.status is EvidenceStatus.OK and not row.truncated:
+            if row.status is EvidenceStatus.OK and not row.truncated and not row.warnings:
                 yield f"call_answered:E{row.number}"
         facts = [self.slots.facts[i] for i in claim.fact_ids if not is_call(i)]
         zeros = [f for f in facts if f.value == 0]
@@ -203,6 +206,7 @@ class Support:
             "data": lambda: not self._has_data(),
             "symptom": lambda: not self._has_symptom(),
             "baseline": lambda: not self.report.frame.windows.baselines,
+            "note": lambda: _params(claim).get("note") in self.report.frame.references,
             "call": lambda: not self._was_made(_params(claim).get("calls", "")),
             "support": lambda: self.report.verdict != self.analysis.verdict,
         }

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from superbizagent.domain.finding import CandidateCause, HypothesisOutcome, HypothesisResult
+from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.source import EvidenceStatus, Signal
@@ -163,6 +164,10 @@ def _say_links(given: Given, writer: Writer) -> None:
 def say_not_seen(given: Given, writer: Writer) -> None:
     """Say which looks failed, were cut or never made: "could not look" is not "found nothing"."""
     _say_calls(given, writer)
+    _say_zones(given, writer)
+    for source in given.scope.sources:
+        for note in source.notes:
+            _say_absent(writer, "unseen.note", "note", note=note)
     if "unknown_entity" not in {r.partition(":")[0] for r in given.analysis.verdict_reasons}:
         for missed in given.scope.unresolved:
             _say_absent(writer, "unseen.entity", "entity", name=missed.name)
@@ -191,10 +196,26 @@ def _say_calls(given: Given, writer: Writer) -> None:
         for r in rows
         if r.status is EvidenceStatus.EMPTY and not r.call.purpose.startswith("check:")
     ]
-    for key, numbers in (("call", failed), ("truncated", cut), ("empty", empty)):
+    warned = [r.number for r in rows if r.warnings and r.number not in failed]
+    lists = (("call", failed), ("truncated", cut), ("warned", warned), ("empty", empty))
+    for key, numbers in lists:
         for number in numbers:
             template = writer.narrator.say(f"unseen.{key}", call=f"E{number}")
             writer.add(Section.NOT_SEEN, ClaimKind.ABSENCE, template)
+
+
+def _say_zones(given: Given, writer: Writer) -> None:
+    """Say in which zone log times without one were read: it was told or inferred, never seen."""
+    for row in given.evidence.invocations:
+        if isinstance(row.output, LogDigest):
+            for zone in sorted({f.timezone for f in row.output.files if f.timezone}):
+                writer.add(
+                    Section.NOT_SEEN,
+                    ClaimKind.OBSERVATION,
+                    writer.narrator.say("unseen.zone"),
+                    params={"zone": zone},
+                    more=(f"E{row.number}",),
+                )
 
 
 def _say_absent(writer: Writer, key: str, absent: str, **params: str) -> None:

@@ -11,6 +11,7 @@ from superbizagent.domain.finding import (
     CandidateCause,
     CheckOutcome,
     Finding,
+    FindingKind,
     HypothesisOutcome,
     HypothesisResult,
     Verdict,
@@ -121,14 +122,29 @@ def _scope_is_calm(judged: Judged) -> bool:
 def _by_ranking(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[str, ...]]:
     """Without a tested condition behind it, a clear ranking is a likely cause at most."""
     margin = f"margin:{judged.margin:.2f}"
-    symptom = {f.id for f in judged.symptom}
-    own = {f.id for f in judged.findings if f.id in first.finding_ids and f.score > 0}
-    if own <= symptom:
+    if not _explains(judged, first):
         return Verdict.INCONCLUSIVE, ("only_symptom",)
     if judged.margin < _LIKELY:
         return Verdict.INCONCLUSIVE, ("margin_small",)
     calm = ("named_calm",) if _scope_is_calm(judged) else ()
     return Verdict.LIKELY, ("no_hypothesis", *calm, margin)
+
+
+def _explains(judged: Judged, first: CandidateCause) -> bool:
+    """Tell whether a candidate shows more than the symptom and what follows from it.
+
+    Where requests wait, open files, memory and logged durations rise as well. So what explains
+    the symptom must be at least half as strong as it.
+    """
+    symptom = {f.id for f in judged.symptom}
+    hurts = [f.score for f in judged.symptom if f.entity == first.entity]
+    bar = 0.5 * max(hurts, default=0.0)
+    own = [f for f in judged.findings if f.id in first.finding_ids and f.id not in symptom]
+    return any(f.score > 0 and f.score >= bar and not _is_logged_time(f) for f in own)
+
+
+def _is_logged_time(finding: Finding) -> bool:
+    return finding.kind is FindingKind.LOG_FIELD_SHIFT and finding.unit in {"s", "ms", "us"}
 
 
 def _sure_of(

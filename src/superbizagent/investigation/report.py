@@ -82,6 +82,7 @@ def _frame(scope: Scope, plans: Sequence[Plan]) -> Frame:
         names += [missed.name, *missed.near]
     names += [a.flag for a in scope.assumptions]
     names += [name for plan in plans for name in plan.left_out]
+    names += [note for source in scope.sources for note in source.notes]
     return Frame(
         windows=scope.windows,
         now=scope.incident.received_at,

@@ -2,7 +2,8 @@
 
 ``{E3.2}`` value and unit, ``{E3.2|time}``, ``{E3.2|instant}`` (with date and offset),
 ``{E3.2|name}``, ``{E3.2|metric}`` (name without identity), ``{E3.2|quote}``; ``{E4|status}``,
-``{E4|source}``, ``{E4|tool}``, ``{E4|purpose}``, ``{E4|error}`` of a call; ``{d1}`` a derivation;
+``{E4|source}``, ``{E4|tool}``, ``{E4|purpose}``, ``{E4|error}``, ``{E4|warnings}`` of a
+call; ``{d1}`` a derivation;
 ``{frame|start}``, ``end``, ``now``, ``alert``; ``{p|key}`` a parameter. ``{{`` is no escape: the
 tables and playbooks have no use for braces.
 """
@@ -192,6 +193,8 @@ class Slots:
                 return row.call.purpose
             case "error":
                 return quoted(row.error or "-")
+            case "warnings":
+                return quoted("; ".join(row.warnings))
             case _:
                 raise SlotError(f"a call has no {aspect!r}")
 

@@ -167,6 +167,9 @@ TABLE: Mapping[str, str] = {
     "unseen.changes": "no list of changes was read",
     "unseen.entity": "no data about {p|name}",
     "unseen.baseline": "no earlier data to compare with",
+    "unseen.warned": "{<call>|tool} of {<call>|source} warned: {<call>|warnings}",
+    "unseen.zone": "log times without a zone were read as {p|zone}",
+    "unseen.note": "{p|note}",
     "unseen.left_out": "planned but cut by the limits: {p|calls}",
     # Full
     "full.candidate": "{p|entity}, {p|fault}, score {p|score} = {p|terms}",

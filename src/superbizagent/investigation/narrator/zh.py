@@ -167,6 +167,9 @@ TABLE: Mapping[str, str] = {
     "unseen.changes": "没有读取变更列表",
     "unseen.entity": "没有 {p|name} 的数据",
     "unseen.baseline": "没有更早的数据可供比较",
+    "unseen.warned": "{<call>|source} 的 {<call>|tool} 提示：{<call>|warnings}",
+    "unseen.zone": "没有时区的日志时间按 {p|zone} 读取",
+    "unseen.note": "{p|note}",
     "unseen.left_out": "计划了但因上限未执行：{p|calls}",
     # Full
     "full.candidate": "{p|entity}，{p|fault}，得分 {p|score} = {p|terms}",
