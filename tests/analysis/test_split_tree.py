@@ -71,11 +71,20 @@ def test_the_result_does_not_depend_on_the_order_of_messages() -> None:
     assert dict(zip(turned, _templates(*turned), strict=True)) == forward
 
 
-def test_beyond_the_learning_limit_the_masked_text_is_the_template(
+def test_many_messages_are_learnt_from_in_part_and_the_rest_matched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    names = ["".join(chr(97 + (k * 7 + 3 * j) % 26) for j in range(6)) for k in range(26)]
+    messages = [f"login of {a} via {b} ok" for a in names for b in names]
+    whole = _templates(*messages)
+    monkeypatch.setattr("superbizagent.analysis._split_tree._LEARN_AT_MOST", 100)
+    assert _templates(*messages) == whole
+    assert set(whole) == {"login of <*> via <*> ok"}
+
+
+def test_messages_unlike_each_other_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("superbizagent.analysis._split_tree._LEARN_AT_MOST", 2)
-    messages = [f"login user={n}" for n in ("ann", "bob", "eve")]
+    messages = ["disk is full", "pool has gone", "a b c d", "mail sent", "one"]
     assert _templates(*messages) == messages
 
 

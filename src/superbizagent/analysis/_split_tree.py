@@ -9,6 +9,7 @@ messages, a few thousand: Python is fast enough here.
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from superbizagent.analysis._masks import GLUE, WILD
 
@@ -24,40 +25,101 @@ _MANY_AFTER_KEY = 2  # the same behind a `=` or a word that names a thing
 _SURELY = 20
 _LEAST_CONSTANT = 0.34  # below that share of constant columns the rest must not collapse
 _SPLITTABLE = 50
-_LEARN_AT_MOST = 20_000  # messages; beyond it the masked text is the template
+_LEARN_AT_MOST = 20_000  # messages at once
 _NAMING_WORDS = (
     "user host server domain device node pod container service file path dir class package key "
     "name id tag account topic queue table index db schema for from"
 )
 _NAMING = frozenset(_NAMING_WORDS.split())
 
-Row = tuple[str, ...]
+Words = tuple[str, ...]
+
+
+class _Row(NamedTuple):
+    """One masked message, cut into words and what stands between them."""
+
+    message: str
+    words: Words
+    delimiters: Words
+
+
+class _Pattern(NamedTuple):
+    """Which columns of a partition are constant in a template, and their words."""
+
+    columns: tuple[int, ...]
+    words: Words
 
 
 def templates_of(messages: Sequence[str]) -> list[str]:
-    """Return the template text of every masked message."""
-    result = list(messages)
-    distinct = sorted(set(messages))
-    if len(distinct) > _LEARN_AT_MOST:
-        return [_shown(m) for m in messages]
-    parts: dict[Row, list[tuple[str, Row, Row]]] = defaultdict(list)
-    for message in distinct:
-        pieces = _DELIMITERS.split(message)
-        words = tuple(pieces[::2])
-        delimiters = tuple(_SPACES.sub(" ", d) for d in pieces[1::2])
-        parts[delimiters].append((message, words, delimiters))
+    """Return the template text of every masked message.
+
+    Of very many distinct messages a part is learnt from, spread over their sorted order; what
+    matches a template of it takes that, and the rest is learnt from in turn.
+    """
     text: dict[str, str] = {}
-    for rows in parts.values():
-        for group, wild in _leaves(rows):
-            for message, words, delimiters in group:
-                cells = [WILD if k in wild else w for k, w in enumerate(words)]
-                text[message] = _shown(_join(cells, delimiters))
-    return [text[m] for m in result]
+    todo = [_cut(m) for m in sorted(set(messages))]
+    while todo:
+        every = -(-len(todo) // _LEARN_AT_MOST)
+        sample = todo[::every]
+        known = _learn(sample, text)
+        rest = [row for row in todo if row.message not in text]
+        todo = [row for row in rest if not _match(row, known, text)]
+        if len(todo) == len(rest):
+            # Nothing is like anything: each is its own template.
+            text |= {row.message: _shown(row.message) for row in todo}
+            break
+    return [text[m] for m in messages]
 
 
-def _leaves(
-    rows: list[tuple[str, Row, Row]],
-) -> Iterator[tuple[list[tuple[str, Row, Row]], frozenset[int]]]:
+def _cut(message: str) -> _Row:
+    pieces = _DELIMITERS.split(message)
+    return _Row(message, tuple(pieces[::2]), tuple(_SPACES.sub(" ", d) for d in pieces[1::2]))
+
+
+def _learn(
+    rows: list[_Row], text: dict[str, str]
+) -> dict[Words, dict[tuple[int, ...], dict[Words, frozenset[int]]]]:
+    """Set the template of every row; return the patterns by partition, columns and words."""
+    parts: dict[Words, list[_Row]] = defaultdict(list)
+    for row in rows:
+        parts[row.delimiters].append(row)
+    known: dict[Words, dict[tuple[int, ...], dict[Words, frozenset[int]]]] = {}
+    for delimiters, members in parts.items():
+        for group, wild in _leaves(members):
+            for row in group:
+                text[row.message] = _text(row, wild)
+            if wild:
+                pattern = _pattern(group[0], wild)
+                by_columns = known.setdefault(delimiters, {}).setdefault(pattern.columns, {})
+                by_columns[pattern.words] = wild
+    return known
+
+
+def _pattern(row: _Row, wild: frozenset[int]) -> _Pattern:
+    columns = tuple(k for k in range(len(row.words)) if k not in wild)
+    return _Pattern(columns, tuple(row.words[k] for k in columns))
+
+
+def _match(
+    row: _Row,
+    known: dict[Words, dict[tuple[int, ...], dict[Words, frozenset[int]]]],
+    text: dict[str, str],
+) -> bool:
+    """Set the template of a row that has all constant words of a known one; tell whether."""
+    for columns, by_words in known.get(row.delimiters, {}).items():
+        wild = by_words.get(tuple(row.words[k] for k in columns))
+        if wild is not None:
+            text[row.message] = _text(row, wild)
+            return True
+    return False
+
+
+def _text(row: _Row, wild: frozenset[int]) -> str:
+    cells = [WILD if k in wild else w for k, w in enumerate(row.words)]
+    return _shown(_join(cells, row.delimiters))
+
+
+def _leaves(rows: list[_Row]) -> Iterator[tuple[list[_Row], frozenset[int]]]:
     """Yield groups of messages of one template, with its variable columns."""
     stack = [rows]
     while stack:
@@ -66,21 +128,21 @@ def _leaves(
         if column is None:
             yield group, wild
             continue
-        branches: dict[str, list[tuple[str, Row, Row]]] = defaultdict(list)
+        branches: dict[str, list[_Row]] = defaultdict(list)
         for row in group:
-            branches[row[1][column]].append(row)
+            branches[row.words[column]].append(row)
         stack.extend(branches.values())
 
 
-def _decide(group: list[tuple[str, Row, Row]]) -> tuple[int | None, frozenset[int]]:
+def _decide(group: list[_Row]) -> tuple[int | None, frozenset[int]]:
     """Return the column to split on, or None and the columns that are variable."""
     if len(group) == 1:
         return None, frozenset()
-    width = len(group[0][1])
+    width = len(group[0].words)
     varying: list[tuple[int, int, bool]] = []
     fixed: list[tuple[int, int]] = []
     for k in range(width):
-        values = {row[1][k] for row in group}
+        values = {row.words[k] for row in group}
         if len(values) == 1:
             continue
         plain = sum(1 for v in values if v and WILD not in v)
@@ -99,12 +161,12 @@ def _decide(group: list[tuple[str, Row, Row]]) -> tuple[int | None, frozenset[in
     return None, frozenset(k for _, k, _ in varying)
 
 
-def _is_variable(group: list[tuple[str, Row, Row]], column: int, plain: int) -> bool:
+def _is_variable(group: list[_Row], column: int, plain: int) -> bool:
     _, words, delimiters = group[0]
     before = delimiters[column - 1] if column else ""
     named = before.strip().endswith("=")
     if not named and column and not before.strip():
-        naming = {row[1][column - 1] for row in group}
+        naming = {row.words[column - 1] for row in group}
         named = len(naming) == 1 and words[column - 1].lower() in _NAMING
     if plain < (_MANY_AFTER_KEY if named else _MANY):
         return False
