@@ -87,6 +87,7 @@ def test_error_types_are_tokens() -> None:
     assert reused("a SQLTransientConnectionException came", fact) == [
         "SQLTransientConnectionException"
     ]
+    assert reused("a TimeoutException came", fact) == []
     assert reused("an error came, an Exception", log("Error and Exception")) == []
     assert reused("ERROR 1040 was returned", log("ERROR 1040 (08004)")) == ["ERROR 1040"]
 

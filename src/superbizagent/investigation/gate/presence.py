@@ -95,11 +95,11 @@ def absence_of(text: str | None) -> tuple[str, str] | None:
     body = _unfenced(text)
     if not any(line for _, line in statements(body)):
         return "blank", "no statement" if body.strip() else "blank text"
+    if _is_json(body):
+        return "raw_json", "raw JSON instead of a report"
     whole = compact(re.sub(r"[^\w\s]", " ", body))
     if whole in PLACEHOLDERS or _SLOT.match(body):
         return "placeholder", f"only {body.strip()[:60]!r}"
-    if _is_json(body):
-        return "raw_json", "raw JSON instead of a report"
     if _is_error(body):
         return "raw_error", f"error text: {body.strip().splitlines()[0][:80]!r}"
     return None
