@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from superbizagent.datasources._records import blocks
+from superbizagent.datasources._records import blocks, profile
 from superbizagent.datasources.logfile import LogFileSource, expand_logs
 from superbizagent.domain.source import LogQuery, SourceDescription
 from superbizagent.domain.window import Window, Windows
@@ -253,3 +253,38 @@ def test_what_cannot_be_read_is_never_another_kind_of_error(tmp_path: Path) -> N
     folder_as_file.mkdir()
     with pytest.raises(DataSourceError):
         describe(folder_as_file)
+
+
+def test_a_reference_places_a_log_without_a_zone(tmp_path: Path) -> None:
+    lines = [
+        f"{START + timedelta(hours=8, minutes=k):%Y-%m-%d %H:%M:%S} INFO {k}\n" for k in range(60)
+    ]
+    path = tmp_path / "order.log"
+    path.write_text("".join(lines), encoding="utf-8")
+    os.utime(path, (2e9, 2e9))
+    (note,) = describe(path).notes
+    assert "nothing tells the zone; taken as UTC" in note
+    source = LogFileSource({"order": (path,)}, references=(NOON.incident,))
+    described = asyncio.run(source.describe())
+    assert described.notes == ()
+    assert described.extent is not None
+    assert described.extent.start == START
+
+
+@pytest.mark.parametrize("limit", [1 << 30, 1000])
+def test_a_long_packed_file_is_described_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    monkeypatch.setattr(profile, "_UNPACKED_BYTES", 10_000)
+    monkeypatch.setattr(profile, "_UNPACK_TO_END_BYTES", limit)
+    lines = [
+        f"{START + timedelta(seconds=k):%Y-%m-%dT%H:%M:%SZ} INFO order {k}\n" for k in range(9000)
+    ]
+    path = tmp_path / "order.log.1.gz"
+    path.write_bytes(gzip.compress("".join(lines).encode()))
+    described = describe(path)
+    assert described.extent is not None
+    assert described.extent.start == START
+    found = described.extent.end == START + timedelta(seconds=8999)
+    assert found == (limit > 1000)
+    assert bool(described.notes) != found

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import polars as pl
@@ -20,6 +21,9 @@ _HEAD_BYTES = 256 << 10
 _TAIL_BYTES = 64 << 10
 _UNPACKED_BYTES = 4 << 20
 """Of a packed file so much is unpacked to learn what it is."""
+
+_UNPACK_TO_END_BYTES = 64 << 20
+"""Packed size up to which a file is unpacked to its end, which takes a second or two then."""
 
 _SAMPLE_LINES = 1000
 _TRACE_WORDS = re.compile(rb"trace[_.-]?id", re.IGNORECASE)
@@ -49,7 +53,7 @@ class Profile:
     packed: bool = False
     head: Stamps = field(default_factory=lambda: Stamps.none(0))
     tail: Stamps = field(default_factory=lambda: Stamps.none(0))
-    """Stamps of the last lines; empty for a packed file that is longer than its sample."""
+    """Stamps of the last lines; empty for a very large packed file."""
     complete: bool = False
     """The head is the whole file."""
     notes: list[str] = field(default_factory=list[str])
@@ -230,11 +234,23 @@ def usual_begin(profile: Profile) -> int:
 
 
 def _tail(path: Path, profile: Profile) -> Stamps:
-    if profile.packed:
-        return Stamps.none(0)
     with path.open("rb") as file:
-        file.seek(max(0, profile.size_bytes - _TAIL_BYTES))
-        data = file.read(_TAIL_BYTES)
+        if profile.packed:
+            data = _unpacked_end(file, profile)
+        else:
+            file.seek(max(0, profile.size_bytes - _TAIL_BYTES))
+            data = file.read(_TAIL_BYTES)
     cut = data.find(b"\n") + 1
     data = data[cut:] if cut else data
     return sample_stamps(_block(data, profile), profile) if data else Stamps.none(0)
+
+
+def _unpacked_end(file: BinaryIO, profile: Profile) -> bytes:
+    """Unpack a file to its end, the only way to its last lines."""
+    if profile.size_bytes > _UNPACK_TO_END_BYTES:
+        profile.notes.append("a large packed file: where it ends in time was not looked for")
+        return b""
+    end = b""
+    for part in iter_bytes(file, []):
+        end = part if len(part) >= _TAIL_BYTES else (end + part)[-_TAIL_BYTES:]
+    return end[-_TAIL_BYTES:]

@@ -256,7 +256,7 @@ def _prober(item: LogInput, profile: Profile) -> Prober:
 def _local_sample(item: LogInput, profile: Profile, clock: FileClock) -> NDArray[np.int64]:
     """Return zone-less times spread over the file, the last one last."""
     if profile.complete or profile.packed:
-        parts = [clock.local(profile.head)]
+        parts = [clock.local(profile.head), clock.local(profile.tail)]
     else:
         probes = _prober(item, profile).sample(_PROBES)
         parts = [clock.local(p.stamps) for p in probes]

@@ -16,6 +16,7 @@ from superbizagent.datasources._records import LogInput, LogReader, find_log_fil
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.source import LogQuery, Signal, SourceDescription
+from superbizagent.domain.window import Window
 from superbizagent.errors import NothingReadableError
 
 from .specs import STDIN
@@ -31,6 +32,8 @@ class LogFileSource:
             input.
         log_tz: zone of times that carry none; inferred when absent.
         name: name in plans and reports.
+        references: spans the logs are known to be about, such as the minutes around an alert;
+            they place logs without a zone, as `LogQuery.windows` does where they are absent.
         stdin: what ``-`` reads; copied to a temporary file once, because logs are read twice.
     """
 
@@ -40,12 +43,13 @@ class LogFileSource:
         log_tz: tzinfo | None = None,
         name: str = "logs",
         *,
+        references: Sequence[Window] = (),
         stdin: BinaryIO | None = None,
     ) -> None:
         self._files = {service: tuple(paths) for service, paths in files.items()}
         self._name = name
         self._stdin = stdin
-        self._reader = LogReader(log_tz=log_tz)
+        self._reader = LogReader(log_tz=log_tz, references=references)
         self._lock = threading.RLock()
 
     @property
