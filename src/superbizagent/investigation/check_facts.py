@@ -61,19 +61,14 @@ def facts_of_checks(  # noqa: PLR0913 - what is read, for whom, and what is ther
             drafts = _log_drafts(output, skills, entity_of)
         case _:
             return ()
-    seen = {_key(fact.model_dump()) for fact in known}
+    seen = {(f.name, f.statistic, f.window, f.place) for f in known}
     facts: list[Fact] = []
     for draft in drafts:
-        if _key(draft) not in seen and len(facts) < _MOST:
-            seen.add(_key(draft))
+        key = (draft["name"], draft["statistic"], draft["window"], draft["place"])
+        if key not in seen and len(facts) < _MOST:
+            seen.add(key)
             facts.append(Fact(id=f"E{call}.{len(known) + len(facts) + 1}", **draft))
     return tuple(facts)
-
-
-def _key(draft: Mapping[str, Any]) -> tuple[Any, ...]:
-    window = draft.get("window")
-    span = window.model_dump_json() if isinstance(window, Window) else str(window)
-    return (draft["name"], draft["statistic"], span, draft.get("place"))
 
 
 # Series ------------------------------------------------------------------------------------------
