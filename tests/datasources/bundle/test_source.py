@@ -160,6 +160,31 @@ def test_a_told_zone_wins(incident: Path) -> None:
     assert sum(len(c.frame) for c in chunks) == 0
 
 
+def test_logs_of_another_day_are_noted(incident: Path) -> None:
+    (incident / "logs" / "order.log").write_text(
+        "2026-02-01T12:00:00Z INFO early\n2026-02-01T12:01:00Z INFO late\n", encoding="utf-8"
+    )
+    (note,) = describe(incident).notes
+    assert note == (
+        "logs/order.log: its times (2026-02-01 12:00:00 to 2026-02-01 12:01:00 UTC) lie elsewhere"
+        " than what was recorded; is a clock or zone wrong?"
+    )
+
+
+def test_zero_and_far_times_do_not_stretch_the_extent(incident: Path) -> None:
+    expected = describe(incident).extent
+    frame = pl.read_parquet(incident / "metrics.parquet")
+    odd = frame.head(2).with_columns(
+        pl.Series("time", [0, 7_000_000_000_000]).cast(pl.Datetime("ms", "UTC"))
+    )
+    pl.concat([frame, odd]).write_parquet(incident / "metrics.parquet")
+    with (incident / "logs" / "order.log").open("a", encoding="utf-8") as file:
+        file.write("\n1970-01-01 00:00:00 INFO zero\n9999-01-01 00:00:00 INFO far\n")
+    described = describe(incident)
+    assert described.extent == expected
+    assert described.notes == ()
+
+
 def test_the_recorded_zone_is_taken(incident: Path) -> None:
     (incident / "source.json").write_text('{"log_timezone": "+08:30"}', encoding="utf-8")
     chunks = list(BundleSource(incident).read_logs(LogQuery(windows=windows())))

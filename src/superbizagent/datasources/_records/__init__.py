@@ -1,5 +1,6 @@
 """Text lines to log records: what every source that reads log files shares."""
 
+from .clocks import plausible
 from .files import LogInput, find_log_files, order_inputs, service_of
 from .reader import LogReader, LogSurvey
 from .records import parse_texts
@@ -13,5 +14,6 @@ __all__ = [
     "merged_spans",
     "order_inputs",
     "parse_texts",
+    "plausible",
     "service_of",
 ]

@@ -8,13 +8,23 @@ from numpy.typing import NDArray
 from .stamps import DATE_LESS, LOCAL, NONE, YEAR_LESS, Stamps
 from .zones import Zone
 
-__all__ = ["FileClock"]
+__all__ = ["FileClock", "plausible"]
 
 Ints = NDArray[np.int64]
 
 _DAY_MS = 86_400_000
+_FAR_MS = 3_652 * _DAY_MS
+"""Nothing that was recorded together lies ten years apart; zero and broken times do."""
 _MARCH_1972 = 790 * _DAY_MS
 _YEAR_1972 = 730 * _DAY_MS
+
+
+def plausible(times_ms: Ints) -> Ints:
+    """Return the times without those of clocks that were not set."""
+    if not len(times_ms):
+        return times_ms
+    middle = float(np.median(times_ms))
+    return times_ms[np.abs(times_ms - middle) <= _FAR_MS]
 
 
 @dataclass(frozen=True, slots=True)

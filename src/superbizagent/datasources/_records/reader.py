@@ -14,7 +14,7 @@ from superbizagent.domain.window import Window, from_ms
 from superbizagent.errors import PermanentDataSourceError
 
 from .blocks import BLOCK_BYTES, Block, BlockReader
-from .clocks import FileClock
+from .clocks import FileClock, plausible
 from .files import LogInput
 from .profile import Profile, profile_file, sample_stamps
 from .records import RecordParser, empty_frame
@@ -80,11 +80,25 @@ class LogReader:
             zone = self._zone(item, profile, ())
             if zone.ambiguous:
                 survey.notes.append(f"{item.label}: time zone {zone.reason}")
-            times += _extent(profile, FileClock(zone, profile.modified_ms))
+            extent = _extent(profile, FileClock(zone, profile.modified_ms))
+            times += extent
+            survey.notes += self._elsewhere(item, extent)
         survey.services = tuple(sorted(services - {""}))
         if times:
             survey.extent = Window(start=from_ms(min(times)), end=from_ms(max(times)))
         return survey
+
+    def _elsewhere(self, item: LogInput, extent: list[int]) -> list[str]:
+        """Note a file whose times lie beside all that it should be about."""
+        if not extent or not self._references:
+            return []
+        first, last = min(extent), max(extent)
+        if any(first <= end and last >= start for start, end in self._references):
+            return []
+        span = f"{from_ms(first):%Y-%m-%d %H:%M:%S} to {from_ms(last):%Y-%m-%d %H:%M:%S} UTC"
+        return [
+            f"{item.label}: its times ({span}) lie elsewhere than what was recorded; is a clock or zone wrong?"
+        ]
 
     def read(self, inputs: Sequence[LogInput], query: LogQuery) -> Iterator[LogChunk]:
         """Yield the records of some files; a file that cannot be read is a note.
@@ -237,12 +251,9 @@ def _reference(profile: Profile, spans: Sequence[tuple[int, int]]) -> int:
 
 
 def _extent(profile: Profile, clock: FileClock) -> list[int]:
-    times: list[int] = []
-    for stamps in (profile.head, profile.tail):
-        utc, dated = clock.utc(stamps)
-        if dated.any():
-            times += [int(utc[dated].min()), int(utc[dated].max())]
-    return times
+    parts = [clock.utc(stamps) for stamps in (profile.head, profile.tail)]
+    times = plausible(np.concatenate([utc[dated] for utc, dated in parts]))
+    return [int(times.min()), int(times.max())] if len(times) else []
 
 
 def _stamper(profile: Profile) -> Callable[[Block], Stamps]:

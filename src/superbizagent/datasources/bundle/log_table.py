@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from superbizagent.datasources._records import merged_spans, parse_texts
+from superbizagent.datasources._records import merged_spans, parse_texts, plausible
 from superbizagent.datasources._records.streams import read_tolerant
 from superbizagent.domain.canonical import digest_bytes
 from superbizagent.domain.logs import LogChunk, LogFile
@@ -53,8 +53,8 @@ class LogTable:
         """
         frame = self._frame
         services = frame["service"].unique().sort().to_list()
-        times = frame["time"].drop_nulls()
-        extent = (int(times.to_numpy().min()), int(times.to_numpy().max())) if len(times) else None
+        times = plausible(frame["time"].drop_nulls().to_numpy())
+        extent = (int(times.min()), int(times.max())) if len(times) else None
         return TableSurvey(tuple(s for s in services if s), extent)
 
     def error(self) -> str:

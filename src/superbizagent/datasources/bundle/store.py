@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from superbizagent.datasources._records import plausible
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.series import Labels, SeriesSet, series_name
 
@@ -69,10 +70,11 @@ class MetricStore:
 
     @property
     def extent_ms(self) -> tuple[int, int] | None:
-        """Time of the first and of the last sample."""
+        """Time of the first and of the last sample, but for those of unset clocks."""
         if not len(self):
             return None
-        return int(self._index.first_ms.min()), int(self._index.last_ms.max())
+        times = plausible(np.concatenate([self._index.first_ms, self._index.last_ms]))
+        return int(times.min()), int(times.max())
 
     @property
     def interval_ms(self) -> int | None:

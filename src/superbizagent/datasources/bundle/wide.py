@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from superbizagent.datasources._records import plausible
 from superbizagent.domain.series import Labels, series_name
 
 from .store import MetricStore, store_of_rows
@@ -35,7 +36,8 @@ class WideTable:
     @property
     def extent_ms(self) -> tuple[int, int] | None:
         """The first and the last time."""
-        return (int(self.times.min()), int(self.times.max())) if len(self.times) else None
+        times = plausible(self.times)
+        return (int(times.min()), int(times.max())) if len(times) else None
 
 
 def is_wide(header: str) -> bool:
