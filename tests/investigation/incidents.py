@@ -20,7 +20,15 @@ from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.finding import Analysis
 from superbizagent.domain.incident import Incident, Language
 from superbizagent.domain.logs import SEVERITIES, LogChunk, LogFile
-from superbizagent.domain.outputs import Edge, ToolOutput, Topology, TopologyNode
+from superbizagent.domain.outputs import (
+    AlertList,
+    Change,
+    ChangeList,
+    Edge,
+    ToolOutput,
+    Topology,
+    TopologyNode,
+)
 from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
 from superbizagent.domain.report import CheckedReport, Report
 from superbizagent.domain.scope import Scope
@@ -99,6 +107,14 @@ class Shop:
     _lines: list[tuple[datetime, str, str, str]] = field(
         default_factory=list[tuple[datetime, str, str, str]]
     )
+    changes: tuple[Change, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What the source says was degraded."""
+    truncated: frozenset[str] = frozenset()
+    """Purposes of calls that were cut."""
+    warnings: tuple[str, ...] = ()
+    """Remarks of the log call."""
+    log_zone: str = ""
     failed: dict[str, EvidenceStatus] = field(default_factory=dict[str, EvidenceStatus])
     """Purpose of a call -> how it failed."""
 
@@ -167,6 +183,11 @@ class Shop:
             for entity in scope.everything
         ]
         outputs.append((ToolName.SEARCH_LOGS, "sweep:logs", self._digest(scope)))
+        if self.changes:
+            changed = ChangeList(changes=self.changes)
+            outputs.append((ToolName.LIST_CHANGES, "context", changed))
+        if self.alert is not None:
+            outputs.append((ToolName.LIST_ALERTS, "context", AlertList(alerts=(self.alert,))))
         rows = [
             self._row(number, tool, purpose, output, facts)
             for number, (tool, purpose, output) in enumerate(outputs, 1)
@@ -186,6 +207,7 @@ class Shop:
             label_values={"job": tuple(self.name(s) for s in SERVICES)},
             extent=Window(start=START, end=END),
             scrape_interval=timedelta(seconds=self.step_seconds),
+            notes=self.notes,
         )
 
     def _entity(self, service: str) -> Entity:
@@ -219,7 +241,13 @@ class Shop:
         for service in SERVICES:
             name = self.name(service)
             lines = sorted(line for line in self._lines if line[1] == service)
-            file = LogFile(path=f"{name}.log", service=name, size_bytes=1, digest="sha256:0")
+            file = LogFile(
+                path=f"{name}.log",
+                service=name,
+                size_bytes=1,
+                digest="sha256:0",
+                timezone=self.log_zone,
+            )
             miner.add(LogChunk(file, _frame(name, lines)))
         return miner.digest()
 
@@ -239,6 +267,8 @@ class Shop:
             call=PlannedCall(number=number, tool=tool, source="shop", purpose=purpose),
             status=status,
             error="" if status is EvidenceStatus.OK else "refused",
+            truncated=purpose in self.truncated,
+            warnings=self.warnings if tool is ToolName.SEARCH_LOGS else (),
             started_at=END,
             output=kept,
             facts=facts.read(number, kept) if kept is not None else (),

@@ -40,16 +40,21 @@ def _of_series(output: SeriesSet, index: int, windows: Windows) -> list[float | 
     series = output[index]
     finite = np.isfinite(series.values)
     times, values = series.times[finite], series.values[finite]
-    rises = bool(np.all(np.diff(values) >= 0)) and series.name.endswith(
-        ("_total", "_sum", "_count")
-    )
-    if len(values) == 0 or rises:
+    if len(values) == 0 or _counts_up(output, series.name):
         return []
     whole = windows.whole
     width = max(1, whole.end_ms - whole.start_ms)
     parts = np.minimum((times - whole.start_ms) * POINTS // width, POINTS - 1)
     inside = (times >= whole.start_ms) & (times <= whole.end_ms)
     return [_mean(values[inside & (parts == k)]) for k in range(POINTS)]
+
+
+def _counts_up(output: SeriesSet, name: str) -> bool:
+    """Tell whether a metric only ever rises; ``_count`` does where its ``_sum`` is there too."""
+    if name.endswith(("_total", "_sum", "_bucket")):
+        return True
+    sibling = f"{name.removesuffix('_count')}_sum"
+    return name.endswith("_count") and any(item["__name__"] == sibling for item in output.labels)
 
 
 def _of_counts(buckets: tuple[int, ...]) -> list[float | None]:
