@@ -146,8 +146,11 @@ def _ranked(
 
 
 def _focus(scope: Scope) -> AlertFocus | None:
-    """What the alert is about, where it names one entity and a time."""
-    named = named_entities(scope)
+    """What the alert is about, where it names one entity and a time.
+
+    A recording that knows which series alerted has told us as much as an alert does.
+    """
+    named = named_entities(scope) or (scope.entities if scope.symptom else ())
     if not named or scope.symptom_at is None:
         return None
     name = scope.symptom or (scope.alert.name if scope.alert else "")
