@@ -96,9 +96,8 @@ class LogReader:
         if any(first <= end and last >= start for start, end in self._references):
             return []
         span = f"{from_ms(first):%Y-%m-%d %H:%M:%S} to {from_ms(last):%Y-%m-%d %H:%M:%S} UTC"
-        return [
-            f"{item.label}: its times ({span}) lie elsewhere than what was recorded; is a clock or zone wrong?"
-        ]
+        found = f"{item.label}: its times ({span}) lie elsewhere than what was recorded"
+        return [f"{found}; is a clock or zone wrong?"]
 
     def read(self, inputs: Sequence[LogInput], query: LogQuery) -> Iterator[LogChunk]:
         """Yield the records of some files; a file that cannot be read is a note.
