@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import httpx2
 
@@ -231,16 +231,23 @@ class Stack:
         self._processes[name] = spawn(name, command, output=output, nice=self._nice)
 
     async def _wait_scraped(self) -> None:
+        """Wait until every target is scraped and no alert of the start is left."""
         jobs = set(self._targets())
         async with httpx2.AsyncClient(timeout=5.0, trust_env=False) as client:
 
-            async def scraped() -> bool:
-                answer = await client.get(
-                    f"{self.prometheus_url}/api/v1/query", params={"query": "up == 1"}
-                )
-                return {r["metric"]["job"] for r in answer.json()["data"]["result"]} == jobs
+            async def ask(path: str, **params: str) -> Any:
+                answer = await client.get(f"{self.prometheus_url}/api/v1/{path}", params=params)
+                return answer.json()["data"]
 
-            await wait_until("first scrape of every target", scraped, deadline_seconds=60.0)
+            async def settled() -> bool:
+                up = await ask("query", query="up == 1")
+                if {row["metric"]["job"] for row in up["result"]} != jobs:
+                    return False
+                return not (await ask("alerts"))["alerts"]
+
+            await wait_until("first scrape of every target", settled, deadline_seconds=60.0)
+        # On a busy machine a target can come up after its alert: that is no news.
+        self.webhook.notifications.clear()
 
     def _stop(self) -> None:
         order = (

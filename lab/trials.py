@@ -18,7 +18,7 @@ from lab.timing import FAST
 
 __all__ = ["TrialError", "diagnose", "live_incident", "quiet_windows"]
 
-_LIVE_PACE = scenarios.Pace(baseline_seconds=145.0, after_alert_seconds=12.0)
+_LIVE_PACE = scenarios.Pace(baseline_seconds=145.0, after_alert_seconds=10.0)
 """A diagnosis leaves two minutes free before the incident; what is left is the baseline."""
 _BEFORE_ALERT_SECONDS = 15.0
 _SUPPORTED = frozenset({"root_cause_found", "likely"})
