@@ -100,6 +100,17 @@ async def test_reading_while_writing_sees_the_last_commit(storage: Storage) -> N
     assert (await storage.sessions.require("s-1")).rounds == 7
 
 
+async def test_a_write_holds_the_database_from_its_first_moment(storage: Storage) -> None:
+    """Else it would read, be overtaken, and fail at its first write without waiting."""
+    other = sqlite3.connect(storage.database.label, timeout=0, isolation_level=None)
+    async with storage.database.write():
+        with pytest.raises(sqlite3.OperationalError, match="database is locked"):
+            other.execute("BEGIN IMMEDIATE")
+    async with storage.database.read():
+        other.execute("BEGIN IMMEDIATE")
+    other.close()
+
+
 async def test_an_error_inside_a_transaction_undoes_it(storage: Storage) -> None:
     await new_session(storage)
 

@@ -12,6 +12,7 @@ from sqlalchemy.dialects import mysql, postgresql, sqlite
 from sqlalchemy.exc import StatementError
 
 from journaling import new_session
+from superbizagent.domain.canonical import digest
 from superbizagent.errors import IntegrityError
 from superbizagent.storage import crash_points
 from superbizagent.storage.blobs import PART_BYTES, pack_blob, unpack_blob
@@ -94,7 +95,7 @@ async def test_documents_come_back_as_they_were(storage: Storage) -> None:
 @settings(deadline=None)
 @given(JSON)
 def test_what_is_hashed_does_not_depend_on_how_a_database_prints_numbers(value: Any) -> None:
-    assert stable(reprinted(value)) == stable(value)
+    assert digest(stable(reprinted(value))) == digest(stable(value))
 
 
 def reprinted(value: Any) -> Any:
