@@ -204,3 +204,33 @@ def test_a_cut_statement_keeps_its_marks(text: str, most: int) -> None:
 def test_a_stop_never_begins_a_line() -> None:
     text = "连接池耗尽，" * 30
     assert all(not line.plain[2:].startswith("，") for line in claim_lines("- ", text, 31))
+
+
+# Extremes ----------------------------------------------------------------------------------------
+
+
+def test_a_screen_that_can_never_fit_is_cut_at_its_end() -> None:
+    report = report_of("pool")
+    what = report.section(Section.WHAT)[0]
+    command = "mysql -e '" + "x" * 900 + "'"
+    many = tuple(what.model_copy(update={"id": f"C{n}", "command": command}) for n in range(9))
+    crowd = report.model_copy(update={"claims": (*many, *report.claims)})
+    text = render_terminal(crowd, ENVELOPE)
+    rows = [max(1, -(-cell_len(line) // 100)) for line in text.splitlines()]
+    assert sum(rows) <= 25
+    assert text.splitlines()[-1].startswith("1.8 s")
+    assert command in text
+
+
+def test_sections_without_a_statement_have_no_label() -> None:
+    report = report_of("pool")
+    bare = report.model_copy(update={"claims": report.section(Section.WHAT)})
+    text = render_terminal(bare, ENVELOPE)
+    assert "Impact" not in text
+    assert "Impact" not in render_terminal(bare, ENVELOPE, full=True)
+
+
+def test_a_statement_with_more_marks_than_room_keeps_the_first_lines() -> None:
+    marks = "".join(f"[E{n}.1]" for n in range(40))
+    lines = [t.plain for t in labelled("", [f"text {marks}"], 40, most=2)]
+    assert len(lines) == 2

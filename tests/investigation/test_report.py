@@ -194,6 +194,7 @@ def test_links_of_the_alert_are_given(skills: Skills) -> None:
         ["runbook", "https://runbooks.example.com/pool"],
         ["dashboard", "https://grafana.example.com/d/order-service"],
         ["silence", "https://alerts.example.com/silence"],
+        ["owner", "team-orders"],
     ]
 
 

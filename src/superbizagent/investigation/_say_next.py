@@ -139,23 +139,31 @@ def _series(given: Given, candidate: CandidateCause) -> str:
 
 
 def _say_links(given: Given, writer: Writer) -> None:
-    alert = given.scope.alert
-    if alert is None:
-        return
-    links = {
-        "runbook": alert.annotations.get("runbook_url", ""),
-        "dashboard": alert.dashboard_url or alert.annotations.get("dashboard_url", ""),
-        "silence": alert.silence_url,
-    }
-    links = {name: url for name, url in links.items() if url}
+    """Links of the alert, and what the call graph says of who owns the cause."""
+    links = _links(given)
     if links:
         say = writer.narrator.say
         writer.add(
             Section.CHECK_NEXT,
             ClaimKind.ADVICE,
             say("next.links"),
-            extras={"links": [[say(f"link.{name}"), url] for name, url in links.items()]},
+            extras={"links": [[say(f"link.{name}"), text] for name, text in links.items()]},
         )
+
+
+def _links(given: Given) -> dict[str, str]:
+    alert, first = given.scope.alert, leading(given)
+    named = entity_name(first.entity) if first else next((e.name for e in given.scope.entities), "")
+    node = next((n for n in given.scope.topology.nodes if n.name == named), None)
+    notes = alert.annotations if alert is not None else {}
+    links = {
+        "runbook": notes.get("runbook_url", "") or (node.runbook_url if node else ""),
+        "dashboard": (alert.dashboard_url if alert else "") or notes.get("dashboard_url", ""),
+        "silence": alert.silence_url if alert else "",
+        "owner": node.owner if node else "",
+        "channel": node.channel if node else "",
+    }
+    return {name: text for name, text in links.items() if text}
 
 
 # Not seen ----------------------------------------------------------------------------------------

@@ -73,8 +73,8 @@ def _details(claim: Claim, narrator: Narrator) -> Iterator[str]:
     for key in ("risk", "undo"):
         if extras.get(key):
             yield f"   - {narrator.say(key)}: {_escaped(str(extras[key]))}"
-    for label, url in extras.get("links", ()):
-        yield f"   - {label}: <{_plain_url(url)}>"
+    for label, text in extras.get("links", ()):
+        yield f"   - {label}: {f'<{_plain_url(text)}>' if '://' in text else _escaped(text)}"
     if claim.command:
         yield from ("", "   ```", f"   {_one_line(claim.command)}", "   ```", "")
 

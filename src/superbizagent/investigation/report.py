@@ -78,6 +78,8 @@ def _frame(scope: Scope, plans: Sequence[Plan]) -> Frame:
     if alert is not None:
         names += [alert.name, alert.dashboard_url, alert.silence_url]
         names += [alert.annotations.get(k, "") for k in ("runbook_url", "dashboard_url")]
+    for node in scope.topology.nodes:
+        names += [node.runbook_url, node.owner, node.channel]
     for missed in scope.unresolved:
         names += [missed.name, *missed.near]
     names += [a.flag for a in scope.assumptions]

@@ -166,11 +166,16 @@ def _details(claim: Claim, narrator: Narrator, room: _Room | None) -> Iterator[T
 
 
 def _links(claim: Claim) -> list[str]:
-    """The links of a statement, on one line where they fit: none is broken in two."""
-    links = [f"{label} {url}" for label, url in claim.extras.get("links", ())]
-    together = "  ".join(links)
-    fits = plain_width(together) <= WIDTH - LABEL - len("1. ")
-    return [together] if links and fits else links
+    """The links of a statement, as many on a line as fit: none is broken in two."""
+    lines: list[str] = []
+    for label, text in claim.extras.get("links", ()):
+        link = f"{label} {text}"
+        together = f"{lines[-1]}  {link}" if lines else link
+        if lines and plain_width(together) <= WIDTH - LABEL - len("1. "):
+            lines[-1] = together
+        else:
+            lines.append(link)
+    return lines
 
 
 def _everything(report: Report, narrator: Narrator) -> Iterator[Text]:

@@ -152,10 +152,12 @@ TABLE: Mapping[str, str] = {
     "next.separate": "This tells the first two candidates apart ({p|entity}, {p|other}):",
     "next.series": "Look at what stands out most at {p|entity}:",
     "next.decide": "<text>:",
-    "next.links": "Links of the alert:",
+    "next.links": "Links and owner:",
     "link.runbook": "runbook",
     "link.dashboard": "dashboard",
     "link.silence": "silence",
+    "link.owner": "owner",
+    "link.channel": "channel",
     # Not seen
     "unseen.call": "{<call>|tool} of {<call>|source} {<call>|status}: {<call>|error}",
     "unseen.empty": "{<call>|tool} of {<call>|source} {<call>|status} ({<call>|purpose})",

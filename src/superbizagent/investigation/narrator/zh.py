@@ -152,10 +152,12 @@ TABLE: Mapping[str, str] = {
     "next.separate": "用它区分前两个候选（{p|entity}、{p|other}）：",
     "next.series": "查看 {p|entity} 最突出的变化：",
     "next.decide": "<text>：",
-    "next.links": "告警附带的链接：",
+    "next.links": "链接与负责人：",
     "link.runbook": "运行手册",
     "link.dashboard": "仪表盘",
     "link.silence": "静默",
+    "link.owner": "负责人",
+    "link.channel": "频道",
     # Not seen
     "unseen.call": "{<call>|source} 的 {<call>|tool} {<call>|status}：{<call>|error}",
     "unseen.empty": "{<call>|source} 的 {<call>|tool} {<call>|status}（{<call>|purpose}）",
