@@ -122,6 +122,58 @@ def test_lines_that_are_no_json_among_json_are_text(read_log: "ReadLog") -> None
 
 
 @pytest.mark.parametrize(
+    ("record", "level", "body", "service"),
+    [
+        (
+            {
+                "@timestamp": "2026-03-01T12:00:01Z",
+                "log": {"level": "error", "logger": "a.b"},
+                "message": "boom",
+                "service": {"name": "cart", "version": "1"},
+                "event": {"dataset": "x"},
+            },
+            "error",
+            'boom log={"level": "error", "logger": "a.b"} event={"dataset": "x"}',
+            "cart",
+        ),
+        (
+            {"@t": "2026-03-01T12:00:01Z", "@l": "Error", "@mt": "boom {Id}", "Id": 5},
+            "error",
+            "boom {Id} Id=5",
+            "order",
+        ),
+        (
+            {"Timestamp": "2026-03-01T12:00:01Z", "SeverityText": "WARN", "Body": "slow"},
+            "warn",
+            "slow",
+            "order",
+        ),
+        (
+            {"T": "2026-03-01T12:00:01Z", "L": "INFO", "M": "up", "N": "main", "t": "x"},
+            "info",
+            "up",
+            "order",
+        ),
+        (
+            {"asctime": "2026-03-01 12:00:01,500", "levelname": "CRITICAL", "message": "down"},
+            "fatal",
+            "down",
+            "order",
+        ),
+    ],
+    ids=["ecs", "serilog", "opentelemetry", "zap", "python"],
+)
+def test_json_of_well_known_loggers_is_read(
+    read_log: "ReadLog", record: dict[str, object], level: str, body: str, service: str
+) -> None:
+    found = read_log([orjson.dumps(record).decode()] * 2, log_tz=UTC)
+    assert found.levels == [level] * 2
+    assert found.bodies == [body] * 2
+    assert found.frame["service"].to_list() == [service] * 2
+    assert [str(at)[:19] for at in found.times] == ["2026-03-01T12:00:01"] * 2
+
+
+@pytest.mark.parametrize(
     "odd",
     ["{no json}", '{"time": 5,}', "{} {}", '{"a": NaN}', '{"msg": "\\ud800"}', "[1, 2]", '"text"'],
 )

@@ -44,6 +44,8 @@ FORMS: tuple[Form, ...] = (
     Form("iso", "YYYY-MM-DDT_h:mm:ss"),
     Form("slash", "YYYY/MM/DDT_h:mm:ss"),
     Form("dots", "YYYY.MM.DDT_h:mm:ss"),
+    Form("day_dots", "DD.MM.YYYYT_h:mm:ss"),
+    Form("day_dashes", "DD-MM-YYYYT_h:mm:ss"),
     Form("dashes", "YYYY-MM-DD-hh.mm.ss"),
     Form("compact", "YYYYMMDD-hh:mm:ss"),
     Form("compact_t", "YYYYMMDDThh:mm:ss"),

@@ -1,7 +1,7 @@
 """Records that name their parts: JSON lines and logfmt."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,42 +12,10 @@ from numpy.typing import NDArray
 
 from .blocks import make_block
 from .headers import BODY_LIMIT, severity_of_numbers, severity_of_words
+from .json_keys import Part, keys_of, part_of
 from .stamps import Stamps, read_stamps
 
 __all__ = ["Fields", "json_schema", "parse_json", "parse_logfmt", "wraps_text"]
-
-MESSAGE = ("msg", "message", "log", "event", "body", "text", "@message", "short_message")
-LEVEL = (
-    "level",
-    "severity",
-    "lvl",
-    "loglevel",
-    "log.level",
-    "levelname",
-    "severity_text",
-    "@level",
-)
-TIME = (
-    "ts",
-    "time",
-    "timestamp",
-    "@timestamp",
-    "datetime",
-    "eventTime",
-    "t",
-    "asctime",
-    "date",
-    "@t",
-)
-SERVICE = ("service", "service_name", "service.name", "serviceName", "app", "application")
-TRACE = ("trace_id", "traceId", "trace.id", "traceID", "traceid", "dd.trace_id", "otelTraceID")
-STACK = ("stack", "stack_trace", "stacktrace", "exc_info", "exception", "traceback", "error.stack")
-
-_SILENT = frozenset(
-    {"logger", "logger_name", "caller", "source", "thread", "thread_name", "pid", "hostname"}
-    | {"span_id", "spanId", "v", "stream", "level_value", "@version", "line", "file", "lineno"}
-)
-"""Keys that say where a record comes from; in the message they would only split templates."""
 
 _VALUE_BYTES = 200
 """Longer values are documents, not facts about the record; the raw line keeps them."""
@@ -80,13 +48,12 @@ def json_schema(lines: Sequence[bytes]) -> tuple[str, ...]:
     filled = sum(1 for line in lines if line.strip())
     if not objects or objects * 2 < filled:
         return ()
-    known = (*MESSAGE, *LEVEL, *TIME, *SERVICE, *TRACE, *STACK)
-    return tuple(sorted(keys, key=lambda k: (k not in known, -keys[k]))[:_KEYS])
+    return tuple(sorted(keys, key=lambda k: (part_of(k) is None, -keys[k]))[:_KEYS])
 
 
 def wraps_text(keys: Sequence[str]) -> bool:
     """Tell whether the message is a whole line of another log, as container runtimes write it."""
-    return "log" in keys and not any(name in keys for name in ("msg", "message"))
+    return keys_of(Part.MESSAGE, keys)[:1] == ["log"]
 
 
 def _object(line: bytes) -> Mapping[str, Any] | None:
@@ -151,31 +118,46 @@ def _text(value: Any) -> str | None:
 
 
 def _fields(frame: pl.DataFrame, keys: Sequence[str]) -> Fields:
-    chosen = {
-        part: _first_of(frame, keys, names)
-        for part, names in (
-            ("message", MESSAGE),
-            ("level", LEVEL),
-            ("time", TIME),
-            ("service", SERVICE),
-            ("trace", TRACE),
-            ("stack", STACK),
-        )
-    }
+    message = _first_of(frame, keys_of(Part.MESSAGE, keys), _not_object)
+    stack = _first_of(frame, keys_of(Part.STACK, keys))
     return Fields(
-        stamps=_times(chosen["time"]),
-        severity=_levels(chosen["level"]),
-        body=_bodies(frame, keys, chosen["message"], chosen["stack"]),
-        service=chosen["service"],
-        trace_id=chosen["trace"],
+        stamps=_times(_first_of(frame, keys_of(Part.TIME, keys))),
+        severity=_levels(_level(frame, keys)),
+        body=_bodies(frame, keys, message, stack),
+        service=_first_of(frame, keys_of(Part.SERVICE, keys), _name_of_object),
+        trace_id=_first_of(frame, keys_of(Part.TRACE, keys)),
     )
 
 
-def _first_of(frame: pl.DataFrame, keys: Sequence[str], names: Sequence[str]) -> pl.Series:
-    present = [pl.col(name) for name in names if name in keys]
-    if not present:
+def _first_of(
+    frame: pl.DataFrame,
+    names: Sequence[str],
+    reading: Callable[[pl.Expr], pl.Expr] = lambda column: column,
+) -> pl.Series:
+    """Return the first value that is there, each column read in the given way."""
+    if not names:
         return pl.Series([None] * len(frame), dtype=pl.String)
-    return frame.select(pl.coalesce(present).alias("found")).to_series()
+    present = pl.coalesce(reading(pl.col(name)) for name in names)
+    return frame.select(present.alias("found")).to_series()
+
+
+def _not_object(column: pl.Expr) -> pl.Expr:
+    """Some conventions use a name of the message for an object with other facts."""
+    return pl.when(~column.str.starts_with("{")).then(column)
+
+
+def _name_of_object(column: pl.Expr) -> pl.Expr:
+    """Return the name inside ``{"name": "order"}``."""
+    name = column.str.extract(r'"name":\s*"([^"]*)"', 1)
+    return pl.when(column.str.starts_with("{")).then(name).otherwise(column)
+
+
+def _level(frame: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
+    plain = _first_of(frame, keys_of(Part.LEVEL, keys))
+    if "log" not in keys:
+        return plain
+    inner = frame["log"].str.extract(r'^\{.*"level":\s*"([A-Za-z]+)"', 1)
+    return pl.select(pl.coalesce(plain, inner)).to_series()
 
 
 def _times(texts: pl.Series) -> Stamps:
@@ -202,14 +184,13 @@ def _bodies(
     frame: pl.DataFrame, keys: Sequence[str], message: pl.Series, stack: pl.Series
 ) -> pl.Series:
     """Return the message, then the other values as ``key=value``, then a stack trace."""
-    used = {*LEVEL, *TIME, *SERVICE, *TRACE, *STACK, *_SILENT}
     # A second message key beside the first is a value like any other.
     pairs = [
         pl.when((pl.col(key).str.len_bytes() <= _VALUE_BYTES) & pl.col(key).ne_missing(message))
         .then(pl.format("{}={}", pl.lit(key), pl.col(key)))
         .alias(f"pair {place}")
         for place, key in enumerate(keys)
-        if key not in used
+        if part_of(key) in {None, Part.MESSAGE}
     ]
     parts = frame.select(message.fill_null("").str.strip_chars().alias("message"), *pairs)
     joined = parts.select(pl.concat_str(pl.all(), separator=" ", ignore_nulls=True).alias("body"))
