@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     healthy = commands.add_parser(_HEALTHY, help="diagnose healthy windows; none may have a cause")
     healthy.add_argument("bundle", nargs="?", type=Path, default=_HEALTHY_BUNDLE)
     healthy.add_argument("--count", type=int, default=10, help="number of windows")
-    healthy.add_argument("--minutes", type=float, default=4.0, help="length of a window")
+    healthy.add_argument("--minutes", type=float, default=3.0, help="length of a window")
     healthy.set_defaults(work=_healthy)
     capture = commands.add_parser("capture", help="run a scenario and keep its raw data")
     capture.add_argument("scenario", choices=[*FAULTS, _HEALTHY])

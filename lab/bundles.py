@@ -28,7 +28,8 @@ _LAB = Path(__file__).parent
 _BASELINE_SECONDS = 18.5 * 60
 """Kept of the healthy time before a fault: what a baseline needs, without the first minute of a
 fresh system."""
-_WARM_UP_SECONDS = 60.0
+_HEALTHY_SECONDS = 46 * 60.0
+"""Kept of a healthy run: its last part."""
 _SERVICES = ("order-service", "storefront", "mysql", "node")
 _OFFLINE_CONFIG = """
 global: {{scrape_interval: {scrape_seconds}s, evaluation_interval: 1d}}
@@ -72,7 +73,8 @@ def plan_cut(run: Path, timeline: Timeline) -> Cut:
     """Return the span of a run that its bundle holds."""
     fault = FAULTS.get(timeline.scenario)
     if fault is None:
-        return Cut(start=timeline.started_at + _WARM_UP_SECONDS, end=timeline.ended_at)
+        start = max(timeline.started_at, timeline.ended_at - _HEALTHY_SECONDS)
+        return Cut(start=start, end=timeline.ended_at)
     earliest = timeline.started_at
     return Cut(
         start=max(earliest, timeline.injected_at - _BASELINE_SECONDS),

@@ -22,6 +22,9 @@ from superbizagent.errors import StorageError, UsageError
 __all__ = ["Recording", "WrittenFile", "changing_series", "check_target", "write_bundle"]
 
 _ZSTD_LEVEL = 19
+_ROWS_IN_GROUP = 1_000_000
+_PAGE_BYTES = 16 * 1024 * 1024
+"""Series of one target repeat each other's times; large pages let zstd see it: 10 % smaller."""
 _LIMITS = re.compile(
     r"(^|_)up$|_(max|limits?|quota|capacity|max_connections|max_open_connections)$"
 )
@@ -198,7 +201,14 @@ def _parquet(series: SeriesSet) -> bytes:
     )
     # Into memory: on a full disk polars ends with an error of its own instead of an OSError.
     buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd", compression_level=_ZSTD_LEVEL, statistics=False)
+    frame.write_parquet(
+        buffer,
+        compression="zstd",
+        compression_level=_ZSTD_LEVEL,
+        statistics=False,
+        row_group_size=_ROWS_IN_GROUP,
+        data_page_size=_PAGE_BYTES,
+    )
     return buffer.getvalue()
 
 
