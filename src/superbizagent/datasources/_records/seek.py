@@ -16,6 +16,7 @@ SEEK_FROM_BYTES = 8 << 20
 """Smaller files are read whole: that is as fast, and right even when a line is out of order."""
 
 _PROBE_BYTES = 16 << 10
+_FEW_BYTES = 1 << 10
 _PROBE_LIMIT = 1 << 20
 """A stretch of this many bytes without a stamp ends the search for one."""
 
@@ -55,10 +56,13 @@ class Prober:
             data = file.read(size)
             skip = 0 if start == 0 else data.find(b"\n") + 1
             end = data.rfind(b"\n") + 1
-            if end > skip:
-                found = self._first(data[skip:end], start + skip)
-                if found is not None:
-                    return found
+            # Mostly the first line will do; the rest is looked at only when it does not.
+            few = data.find(b"\n", skip + _FEW_BYTES) + 1
+            for stop in (few, end):
+                if stop > skip:
+                    found = self._first(data[skip:stop], start + skip)
+                    if found is not None:
+                        return found
             size *= 4
         return None
 
