@@ -49,6 +49,22 @@ def _finding(
             FaultKind.POOL_EXHAUSTION,
         ),
         (
+            [
+                _finding("boom", "err", 4.0, kind=FindingKind.LOG_NOVEL),
+                _finding("(1040, 'Too many connections')", "err", kind=FindingKind.LOG_BURST),
+            ],
+            FaultKind.CONNECTION_LIMIT,
+        ),
+        (
+            [_finding("certificate reloaded", "other", kind=FindingKind.LOG_NOVEL)],
+            FaultKind.UNKNOWN,
+        ),
+        (
+            [_finding("http_requests_total", "qps", 1.4), _finding("cpu", "cpu", 4.0)],
+            FaultKind.TRAFFIC,
+        ),
+        ([_finding("http_requests_total", "qps", 1.4, direction=-1)], FaultKind.UNKNOWN),
+        (
             [_finding("up", "inst", direction=-1, kind=FindingKind.SERIES_VANISHED)],
             FaultKind.RESTART,
         ),

@@ -76,10 +76,16 @@ def test_many_messages_are_learnt_from_in_part_and_the_rest_matched(
 ) -> None:
     names = ["".join(chr(97 + (k * 7 + 3 * j) % 26) for j in range(6)) for k in range(26)]
     messages = [f"login of {a} via {b} ok" for a in names for b in names]
+    messages += [f"{a} was put aside now" for a in names for _ in names]
+    messages += [f"{a} {b} are friends again" for a in names for b in names]
     whole = _templates(*messages)
-    monkeypatch.setattr("superbizagent.analysis._split_tree._LEARN_AT_MOST", 100)
+    monkeypatch.setattr("superbizagent.analysis._split_tree._LEARN_AT_MOST", 700)
     assert _templates(*messages) == whole
-    assert set(whole) == {"login of <*> via <*> ok"}
+    assert set(whole) == {
+        "login of <*> via <*> ok",
+        "<*> was put aside now",
+        "<*> are friends again",
+    }
 
 
 def test_messages_unlike_each_other_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:

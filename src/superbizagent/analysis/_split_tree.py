@@ -7,6 +7,7 @@ messages, a few thousand: Python is fast enough here.
 """
 
 import re
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -53,15 +54,13 @@ class _Pattern(NamedTuple):
 def templates_of(messages: Sequence[str]) -> list[str]:
     """Return the template text of every masked message.
 
-    Of very many distinct messages a part is learnt from, spread over their sorted order; what
-    matches a template of it takes that, and the rest is learnt from in turn.
+    Of very many distinct messages a part is learnt from, drawn by their checksums; what matches a
+    template of it takes that, and the rest is learnt from in turn.
     """
     text: dict[str, str] = {}
-    todo = [_cut(m) for m in sorted(set(messages))]
+    todo = [_cut(m) for m in sorted(set(messages), key=_draw)]
     while todo:
-        every = -(-len(todo) // _LEARN_AT_MOST)
-        sample = todo[::every]
-        known = _learn(sample, text)
+        known = _learn(todo[:_LEARN_AT_MOST], text)
         rest = [row for row in todo if row.message not in text]
         todo = [row for row in rest if not _match(row, known, text)]
         if len(todo) == len(rest):
@@ -69,6 +68,11 @@ def templates_of(messages: Sequence[str]) -> list[str]:
             text |= {row.message: _shown(row.message) for row in todo}
             break
     return [text[m] for m in messages]
+
+
+def _draw(message: str) -> tuple[int, str]:
+    """Return an order that is the same every time and has nothing to do with the text."""
+    return zlib.crc32(message.encode("utf-8", "surrogatepass")), message
 
 
 def _cut(message: str) -> _Row:

@@ -203,6 +203,8 @@ def _family(words: list[str], status: str, failed: bool) -> str:  # noqa: FBT001
         return "err"
     if words[-1:] == ["count"] and "duration" in words:
         return "qps"  # requests counted by a latency histogram
+    if "active" in words and "requests" in words:
+        return "saturation"  # requests in flight are work that waits, not work that came
     if "netstat" in words or words[:2] == ["node", "network"]:
         return "net"  # the kernel counts errors and drops on any day
     for family, members in _WORDS:

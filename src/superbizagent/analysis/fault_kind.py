@@ -9,7 +9,21 @@ __all__ = ["fault_kind_of"]
 
 _POOL_WORDS = ("pool", "db_client_connection", "hikari", "waiting_threads", "pending")
 _LOCK_WORDS = ("lock_wait", "row_lock", "deadlock")
-
+# What programs write when it happens to them, in the words of their drivers and kernels.
+_PHRASES: tuple[tuple[str, FaultKind], ...] = (
+    ("too many connections", FaultKind.CONNECTION_LIMIT),
+    ("lock wait timeout", FaultKind.LOCK_WAIT),
+    ("deadlock", FaultKind.LOCK_WAIT),
+    ("queuepool limit", FaultKind.POOL_EXHAUSTION),
+    ("connection is not available", FaultKind.POOL_EXHAUSTION),
+    ("pool exhausted", FaultKind.POOL_EXHAUSTION),
+    ("connection pool", FaultKind.POOL_EXHAUSTION),
+    ("no space left on device", FaultKind.DISK),
+    ("out of memory", FaultKind.MEMORY),
+    ("outofmemory", FaultKind.MEMORY),
+    ("certificate", FaultKind.CERTIFICATE),
+)
+_SURGE = 1.2  # of family qps, whose rises weigh 0.4: twenty scales
 
 _LOGS = frozenset({FindingKind.LOG_NOVEL, FindingKind.LOG_BURST, FindingKind.LOG_FIELD_SHIFT})
 
@@ -24,11 +38,25 @@ def fault_kind_of(findings: Sequence[Finding]) -> FaultKind:
     families: dict[str, float] = {}
     for finding in worse:
         families[finding.family] = max(families.get(finding.family, 0.0), finding.score)
+    phrase = _phrase(worse)
+    if phrase is not None:
+        return phrase
     said = " ".join(f.subject.lower() for f in worse)
     for holds, kind in _RULES:
         if holds(families, said, worse):
             return kind
     return FaultKind.UNKNOWN
+
+
+def _phrase(findings: Sequence[Finding]) -> FaultKind | None:
+    """Return what the strongest error line says outright."""
+    lines = [f for f in findings if f.kind in _LOGS and f.family == "err"]
+    for finding in sorted(lines, key=lambda f: (-f.score, f.subject)):
+        text = finding.subject.lower()
+        for phrase, kind in _PHRASES:
+            if phrase in text:
+                return kind
+    return None
 
 
 def _is_worse(finding: Finding) -> bool:
@@ -46,14 +74,15 @@ def _gone(families: Mapping[str, float], said: str, findings: Sequence[Finding])
     return any(f.kind is FindingKind.SERIES_VANISHED for f in findings)
 
 
+def _surge(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+    del said, findings
+    return families.get("qps", 0.0) >= _SURGE
+
+
 def _pool(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
-    """Waiters or a used-up pool, seen as a deviation or said in an error line."""
-    full = families.get("saturation", 0.0) >= 1.3 and any(w in said for w in _POOL_WORDS)
-    return full or any(
-        "pool" in f.subject.lower()
-        for f in findings
-        if f.kind in {FindingKind.LOG_NOVEL, FindingKind.LOG_BURST} and f.family == "err"
-    )
+    """Waiters, or a pool that is used up."""
+    del findings
+    return families.get("saturation", 0.0) >= 1.3 and any(w in said for w in _POOL_WORDS)
 
 
 def _lock(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
@@ -90,6 +119,7 @@ def _slow(families: Mapping[str, float], said: str, findings: Sequence[Finding])
 
 _RULES: tuple[tuple[Rule, FaultKind], ...] = (
     (_gone, FaultKind.RESTART),
+    (_surge, FaultKind.TRAFFIC),
     (_pool, FaultKind.POOL_EXHAUSTION),
     (_lock, FaultKind.LOCK_WAIT),
     (_memory, FaultKind.MEMORY),

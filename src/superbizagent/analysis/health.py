@@ -20,7 +20,7 @@ _LEAST = 1.2
 _ALONE = 2.0
 _ALONE_EXCESS = 1.0
 _SEVERE = 3.0  # twenty scales
-_LOG = float(np.log1p(4.0))
+_LOG = float(np.log1p(9.0))  # nine error lines of a kind that never came before; a few happen
 
 SYMPTOMS = ("err", "lat", "saturation", "inst")
 """Families in which users notice a fault; the others only say what a machine was busy with.
