@@ -82,7 +82,7 @@ docs: env-core ## Build the documentation into build/site
 	@printf 'open build/site/index.html\n'
 
 reference: env ## Write the generated pages of docs/reference anew
-	@$(BIN)/python tools/write_reference.py
+	@$(BIN)/python -m tools.write_reference
 
 lock: env ## Write the lock files anew (UPGRADE=1 takes newer releases)
 	@$(LOCK) pyproject.toml -o requirements.lock

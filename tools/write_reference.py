@@ -1,15 +1,17 @@
 """Write the generated blocks of the documentation from the program itself.
 
 A page holds a block between `<!-- generated: NAME -->` and `<!-- end -->`; this tool puts the
-program's own words there, and tests/docs fails when they are out of date. Run as `make reference`;
-with `--check` nothing is written and the exit code says whether anything would be.
+program's own words there, and tests/docs fails when they are out of date. Run as `make reference`.
 """
 
 import ast
 import inspect
 import itertools
+import os
 import re
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ __all__ = ["BLOCKS", "PAGES", "renew"]
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (
+    ROOT / "README.md",
     ROOT / "docs" / "reference" / "cli.md",
     ROOT / "docs" / "reference" / "settings.md",
     ROOT / "docs" / "reference" / "errors.md",
@@ -137,7 +140,37 @@ def _errors() -> str:
     return "\n".join(["| Code | Exit code | Meaning |", "|---|---|---|", *rows]) + "\n"
 
 
-BLOCKS: dict[str, Callable[[], str]] = {"cli": _cli, "settings": _settings, "errors": _errors}
+def _demo() -> str:
+    """The first screen of the demo, without the footer, which differs from run to run."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = "from superbizagent.cli import main; main()"
+        done = subprocess.run(
+            [sys.executable, "-c", run, "demo", "--quiet", "--lang", "en"],
+            # A folder of its own for everything, so that no setting of this machine shows.
+            cwd=folder,
+            env={
+                "PATH": os.defpath,
+                "HOME": folder,
+                "SUPERBIZ_DATA_DIR": folder,
+                "TZ": "UTC",
+                "COLUMNS": str(_WIDTH),
+            },
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    screen, _, footer = done.stdout.rstrip().rpartition("\n")
+    if " session " not in footer:
+        raise ValueError(f"the last line of the demo is no footer: {footer!r}")
+    return f"```text\n{screen.rstrip()}\n```\n"
+
+
+BLOCKS: dict[str, Callable[[], str]] = {
+    "cli": _cli,
+    "demo": _demo,
+    "errors": _errors,
+    "settings": _settings,
+}
 
 
 def renew(page: str) -> str:
@@ -149,17 +182,13 @@ def renew(page: str) -> str:
     return _BLOCK.sub(lambda m: f"{m[1]}\n{BLOCKS[m[2]]()}\n{m[3]}", page)
 
 
-def _main() -> int:
-    stale = 0
+def _main() -> None:
     for path in PAGES:
         page = path.read_text(encoding="utf-8")
         if (new := renew(page)) != page:
-            stale += 1
             print(path.relative_to(ROOT))
-            if "--check" not in sys.argv:
-                path.write_text(new, encoding="utf-8")
-    return int(bool(stale) and "--check" in sys.argv)
+            path.write_text(new, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(_main())
+    _main()
