@@ -17,6 +17,7 @@ from superbizagent.domain.finding import (
 from superbizagent.domain.outputs import Edge
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus
+from superbizagent.investigation._verdict import Judged, decide_verdict
 from superbizagent.investigation.analyse import analyse_evidence
 from tests.investigation.incidents import (
     ALERT,
@@ -335,3 +336,98 @@ def test_symptoms_are_errors_and_latency_of_what_was_asked_about(skills: Skills)
     symptom = [analysis.finding(i) for i in analysis.symptom]
     assert {f.entity for f in symptom} == {ORDERS}
     assert {f.family for f in symptom} <= {"err", "lat", "qps"}
+
+
+def test_two_supported_rivals_leave_the_cause_likely(skills: Skills) -> None:
+    shop = pool_incident().without("threads_connected")
+    shop.noise = 0
+    shop.add("mysql", "mysql_global_status_threads_connected", step(12, 40))
+    analysis = analyse(shop, skills)
+    assert f"rival_supported:{LIMIT}" in analysis.verdict_reasons or (
+        f"rival_supported:{SLOW}" in analysis.verdict_reasons
+    )
+    assert analysis.verdict is not Verdict.ROOT_CAUSE_FOUND
+
+
+def judged(skills: Skills, **update: object) -> Judged:
+    shop = pool_incident()
+    analysis = analyse(shop, skills)
+    base = Judged(
+        scope=shop.scope(),
+        evidence=shop.evidence(skills),
+        skills=skills,
+        findings=analysis.findings,
+        symptom=[analysis.finding(i) for i in analysis.symptom],
+        hypotheses=analysis.hypotheses,
+        candidates=analysis.candidates,
+        margin=analysis.margin,
+        looked_at=1,
+    )
+    return replace(base, **update)  # pyright: ignore[reportArgumentType] - the fields of Judged
+
+
+def test_one_thing_lacking_is_likely_two_with_a_small_margin_are_not(skills: Skills) -> None:
+    assert decide_verdict(judged(skills))[0] is Verdict.ROOT_CAUSE_FOUND
+    verdict, reasons = decide_verdict(judged(skills, margin=0.59))
+    assert (verdict, reasons[0]) == (Verdict.LIKELY, "margin:0.59")
+    hypotheses = [h for h in judged(skills).hypotheses if h.id == SLOW]
+    blind = [h.model_copy(update={"mechanism_seen": False, "checks": ()}) for h in hypotheses]
+    verdict, reasons = decide_verdict(judged(skills, hypotheses=blind))
+    assert (verdict, reasons[0]) == (Verdict.LIKELY, "one_signal")
+    verdict, _ = decide_verdict(judged(skills, hypotheses=blind, margin=0.3))
+    assert verdict is Verdict.INCONCLUSIVE
+    verdict, _ = decide_verdict(judged(skills, hypotheses=blind, margin=0.4))
+    assert verdict is Verdict.LIKELY
+
+
+def test_a_close_ranking_is_no_answer(skills: Skills) -> None:
+    bare = [c.model_copy(update={"hypothesis": ""}) for c in judged(skills).candidates]
+    assert decide_verdict(judged(skills, candidates=bare, margin=0.39)) == (
+        Verdict.INCONCLUSIVE,
+        ("margin_small",),
+    )
+    verdict, reasons = decide_verdict(judged(skills, candidates=bare, margin=0.4))
+    assert (verdict, reasons) == (Verdict.LIKELY, ("no_hypothesis", "margin:0.40"))
+
+
+def test_healthy_is_never_said_without_a_learnt_baseline(skills: Skills) -> None:
+    for shop in (quiet_shop(), pool_incident(), Shop(), quiet_shop(alert=None)):
+        assert analyse(shop, skills).verdict is not Verdict.HEALTHY
+
+
+def test_only_ruled_out_candidates_are_no_candidate(skills: Skills) -> None:
+    out = [c.model_copy(update={"score": 0.0}) for c in judged(skills).candidates]
+    assert decide_verdict(judged(skills, candidates=out)) == (
+        Verdict.INCONCLUSIVE,
+        ("no_candidate",),
+    )
+
+
+def waiting_shop(memory_from: float) -> Shop:
+    """Requests of order-service wait; its memory rises from a time on (seconds from the fault)."""
+    shop = pool_incident().without("db_client").without("connection").without("resident")
+
+    def memory(seconds: float) -> float:
+        return 1e8 if seconds < memory_from else 1.6e8
+
+    return shop.add("order-service", "process_resident_memory_bytes", memory)
+
+
+def test_memory_that_rises_with_the_waiting_explains_nothing(skills: Skills) -> None:
+    analysis = analyse(waiting_shop(0), skills)
+    assert any(f.family == "mem" and f.entity == ORDERS for f in analysis.findings)
+    assert analysis.verdict_reasons == ("only_symptom",)
+
+
+def test_memory_that_rose_before_anything_hurt_may_explain_it(skills: Skills) -> None:
+    analysis = analyse(waiting_shop(-150), skills)
+    assert analysis.verdict is Verdict.LIKELY
+    assert analysis.verdict_reasons[0] == "no_hypothesis"
+
+
+def test_requests_under_way_are_part_of_the_symptom(skills: Skills) -> None:
+    shop = waiting_shop(1e9)
+    shop.add("order-service", "http_server_active_requests", step(1, 15))
+    analysis = analyse(shop, skills)
+    assert any("active_requests" in analysis.finding(i).subject for i in analysis.symptom)
+    assert analysis.verdict_reasons == ("only_symptom",)

@@ -2,8 +2,9 @@
 
 from datetime import timedelta
 
+from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Resolution
-from superbizagent.domain.finding import CandidateCause, ScoreTerm
+from superbizagent.domain.finding import CandidateCause, ScoreTerm, Verdict
 from superbizagent.domain.incident import Language
 from superbizagent.domain.outputs import Change
 from superbizagent.domain.plan import Plan
@@ -11,9 +12,12 @@ from superbizagent.domain.report import Report, Section
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation._sparkline import sparkline_of
+from superbizagent.investigation.analyse import analyse_evidence
 from superbizagent.investigation.report import write_report
 from superbizagent.investigation.verify import verify_report
 from tests.investigation.incidents import (
+    ALERT_AT,
+    ENTITY_LABELS,
     FAULT_AT,
     Diagnosed,
     Shop,
@@ -222,3 +226,67 @@ def test_a_sparkline_needs_a_series_or_a_kind_of_record(skills: Skills) -> None:
     assert sparkline_of(case.evidence, rising.id, windows) == []
     assert sparkline_of(case.evidence, "E1.1", windows) == []
     assert sparkline_of(case.evidence, "E99.1", windows) == []
+
+
+def appearing() -> Shop:
+    """A series that is not there before the fault, as error counters often are."""
+    shop = quiet_shop().without("request")
+
+    def born(seconds: float) -> float:
+        return float("nan") if seconds < 0 else 40.0
+
+    shop.add("order-service", "queue_pending_jobs", born)
+    return shop
+
+
+def test_a_series_that_came_up_has_nothing_before_it(skills: Skills) -> None:
+    case = Diagnosed.of(appearing(), skills)
+    assert case.verified().report.rejected == ()
+    texts = [c.text for c in case.report.claims]
+    assert any("queue_pending_jobs came up" in t for t in texts)
+
+
+def test_without_history_the_report_says_that_nothing_can_be_compared(skills: Skills) -> None:
+    shop = quiet_shop()
+    scope = shop.scope()
+    bare = scope.model_copy(update={"windows": scope.windows.model_copy(update={"baselines": ()})})
+    analysis = analyse_evidence(bare, shop.evidence(skills), skills, ENTITY_LABELS)
+    evidence = shop.evidence(skills)
+    report = write_report(bare, (), evidence, analysis, skills)
+    assert report.section(Section.WHAT)[0].text.startswith("Nothing can be compared")
+    assert "no earlier data to compare with" in [c.text for c in report.section(Section.NOT_SEEN)]
+
+
+def test_trouble_elsewhere_is_counted_and_not_blamed(skills: Skills) -> None:
+    alert = Alert(labels={"alertname": "MySQLDown", "service": "mysql"}, starts_at=ALERT_AT)
+    case = Diagnosed.of(pool_incident(alert=alert), skills)
+    first = case.report.section(Section.WHAT)[0].text
+    assert first.startswith("Nothing abnormal was found at mysql. Elsewhere ")
+    assert case.report.title == "mysql: nothing abnormal found"
+    assert case.report.section(Section.WHY) == ()
+    assert case.verified().report.rejected == ()
+
+
+def test_a_question_about_everything_speaks_of_all_services(skills: Skills) -> None:
+    shop = quiet_shop(alert=None, question="is anything wrong?", since=FAULT_AT)
+    case = Diagnosed.of(shop, skills)
+    (impact,) = case.report.section(Section.IMPACT)
+    assert "no error or latency series of all services left its band" in impact.text
+    assert case.report.title == "all services: nothing abnormal found"
+    assert case.verified().report.rejected == ()
+
+
+def test_a_rise_that_no_entity_explains_is_no_cause(skills: Skills) -> None:
+    case = Diagnosed.of(pool_incident(), skills)
+    analysis = case.analysis.model_copy(
+        update={
+            "candidates": (),
+            "hypotheses": (),
+            "verdict": Verdict.INCONCLUSIVE,
+            "verdict_reasons": ("no_candidate",),
+        }
+    )
+    report = write_report(case.scope, (), case.evidence, analysis, skills)
+    assert report.section(Section.WHAT)[0].text.startswith("Something moved, but no cause was")
+    assert report.title == "order-service: cause not found"
+    assert verify_report(report, case.evidence, analysis).report.rejected == ()

@@ -1,7 +1,7 @@
 """Verification: every part of a statement, when changed, takes the statement out."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -19,6 +19,7 @@ from superbizagent.investigation.narrator import en, narrator_for
 from tests.investigation.incidents import Diagnosed, load_skills, pool_incident, quiet_shop
 
 Skills = tuple[Skill, ...]
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 POOL = Diagnosed.of(pool_incident(), load_skills())
 QUIET = Diagnosed.of(quiet_shop(), load_skills())
 CITING = [c for c in POOL.report.claims if c.fact_ids and c.section is not Section.CALLS]
@@ -333,6 +334,117 @@ def test_a_refuted_rival_keeps_its_reason() -> None:
     assert (
         reason(changed(claim, text=text, extras=claim.extras | {"params": params})) == "unsupported"
     )
+
+
+def test_a_candidate_that_is_none_is_rejected() -> None:
+    claim = POOL.report.section(Section.CANDIDATES)[0]
+    other = claim.extras | {"candidate": "//service/nobody"}
+    assert reason(changed(claim, extras=other)) == "unsupported"
+
+
+def test_a_rival_is_as_refuted_as_the_analysis_says() -> None:
+    claim = POOL.report.section(Section.RULED_OUT)[0]
+    for extras in ({"outcome": "open"}, {"hypothesis": "a/b@c"}):
+        assert reason(changed(claim, extras=claim.extras | extras)) == "unsupported"
+
+
+def test_a_cause_without_a_check_is_the_leading_candidate() -> None:
+    finding = next(f for f in POOL.analysis.findings if f.entity == "//service/storefront")
+    template = "Most likely it starts at {p|entity}."
+    lie = Claim(
+        id="C1",
+        section=Section.WHAT,
+        kind=ClaimKind.INFERENCE,
+        entity="//service/storefront",
+        template=template,
+        text="Most likely it starts at storefront.",
+        finding_ids=(finding.id,),
+        extras={"params": {"entity": "storefront"}},
+    )
+    assert reason(lie) == "unsupported"
+
+
+def test_an_observation_of_a_refuted_hypothesis_does_not_stand() -> None:
+    claim = next(c for c in POOL.report.section(Section.WHY) if "hypothesis" in c.extras)
+    key = "diagnose-mysql-connection-pool/connection_leak@//service/order-service"
+    assert reason(changed(claim, extras=claim.extras | {"hypothesis": key})) == "unsupported"
+
+
+def test_an_absence_on_a_number_that_is_not_zero_is_rejected() -> None:
+    fact = next(
+        f for f in POOL.evidence.facts().values() if f.name == "series_abnormal" and f.value
+    )
+    lie = Claim(
+        id="C1",
+        section=Section.WHAT,
+        kind=ClaimKind.ABSENCE,
+        template="nothing moved",
+        text=f"nothing moved [{fact.id}]",
+        fact_ids=(fact.id,),
+    )
+    assert reason(lie) in {"no_citation", f"not_zero:{fact.id}"}
+    zero = next(f for f in POOL.evidence.facts().values() if f.value == 0 and f.entity)
+    both = changed(
+        lie,
+        entity=zero.entity,
+        text=f"nothing moved [{fact.id}][{zero.id}]",
+        fact_ids=(fact.id, zero.id),
+    )
+    assert reason(both) == f"not_zero:{fact.id}"
+
+
+def test_a_call_that_was_never_made_is_unknown() -> None:
+    claim = POOL.report.section(Section.CALLS)[0]
+    first = claim.fact_ids[0]
+    fake = changed(
+        claim,
+        fact_ids=("E99",),
+        template=claim.template.replace(first, "E99"),
+        text=claim.text.replace(first, "E99"),
+    )
+    assert reason(fake) == "unknown_fact:E99"
+
+
+def test_a_fact_from_outside_the_look_is_rejected() -> None:
+    claim = one(Section.IMPACT, ClaimKind.OBSERVATION)
+    first = claim.fact_ids[0]
+
+    def moved(case: Diagnosed) -> Evidence:
+        rows = tuple(
+            row.model_copy(
+                update={
+                    "facts": tuple(
+                        f.model_copy(update={"window": None, "at": LONG_AGO})
+                        if f.id == first
+                        else f
+                        for f in row.facts
+                    )
+                }
+            )
+            for row in case.evidence.invocations
+        )
+        return Evidence(invocations=rows)
+
+    other = Diagnosed(POOL.scope, moved(POOL), POOL.analysis, POOL.report)
+    assert reason(claim, other) == f"window_mismatch:{first}"
+
+
+def test_nothing_answered_and_no_data_are_looked_up() -> None:
+    for absent in ("answers", "data", "series", "symptom", "baseline", "mitigation"):
+        words = "nothing"
+        lie = Claim(
+            id="C1",
+            section=Section.WHAT,
+            kind=ClaimKind.ABSENCE,
+            template=words,
+            text=words,
+            extras={"absent": absent},
+        )
+        with_advice = POOL.report.model_copy(
+            update={"claims": (lie, *POOL.report.section(Section.DO_NOW))}
+        )
+        rejected = POOL.verified(with_advice).report.rejected
+        assert [r.reason for r in rejected if r.claim.id == "C1"][:1] == ["not_absent"]
 
 
 # What is left ------------------------------------------------------------------------------------

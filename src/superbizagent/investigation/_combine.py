@@ -22,10 +22,21 @@ from superbizagent.domain.finding import (
 )
 from superbizagent.domain.scope import Scope
 
-__all__ = ["Order", "combine", "margin_of", "named_entities", "order_of", "symptom_findings"]
+__all__ = [
+    "Order",
+    "combine",
+    "is_served",
+    "margin_of",
+    "named_entities",
+    "order_of",
+    "symptom_findings",
+]
 
 _SYMPTOM_FAMILIES = frozenset({"err", "lat", "qps"})
 _MEASURED = frozenset({FindingKind.METRIC_DEVIATION, FindingKind.SERIES_APPEARED})
+
+_SERVED = frozenset({"server", "request", "requests", "http", "rpc", "grpc", "responses"})
+_INNER = frozenset({"client", "db", "connection", "connections", "pool", "upstream"})
 
 Order = str
 """``before``, ``after`` or ``unknown``: a cause's onset against the symptom's."""
@@ -44,7 +55,10 @@ def named_entities(scope: Scope) -> tuple[Entity, ...]:
 
 
 def symptom_findings(scope: Scope, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Errors, latency and traffic of the entities in question: what hurts, not why."""
+    """Errors, latency and traffic of the entities in question: what hurts, not why.
+
+    Requests under way are among them: they are the rate times the latency.
+    """
     paths = {e.path for e in scope.entities}
     return tuple(
         f
@@ -52,8 +66,14 @@ def symptom_findings(scope: Scope, findings: Sequence[Finding]) -> tuple[Finding
         if f.entity in paths
         and f.score > 0
         and f.kind in _MEASURED
-        and f.family in _SYMPTOM_FAMILIES
+        and (f.family in _SYMPTOM_FAMILIES or (f.family == "saturation" and is_served(f)))
     )
+
+
+def is_served(finding: Finding) -> bool:
+    """Tell whether a series counts or times what the entity answers, by the words of its name."""
+    words = set(finding.subject.partition("{")[0].lower().split("_"))
+    return bool(words & _SERVED) and not words & _INNER
 
 
 def order_of(cause: CandidateCause, symptom: Sequence[Finding]) -> Order:

@@ -2,6 +2,7 @@
 
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.report import ClaimKind, Derivation, Section
+from superbizagent.investigation._combine import is_served
 from superbizagent.investigation._picks import MOST, counted, first_sign
 from superbizagent.investigation._writer import (
     Given,
@@ -11,9 +12,6 @@ from superbizagent.investigation._writer import (
 )
 
 __all__ = ["say_impact", "say_when"]
-
-_SERVED = frozenset({"server", "request", "requests", "http", "rpc", "grpc", "responses"})
-_INNER = frozenset({"client", "db", "connection", "connections", "pool", "upstream"})
 
 
 def say_when(given: Given, writer: Writer) -> None:
@@ -55,7 +53,7 @@ def say_impact(given: Given, writer: Writer) -> None:
     for family in ("err", "lat"):
         own = [f for f in found if f.family == family and f.direction > 0]
         # What users get stands first: a service's own answers, before its pools and clients.
-        own.sort(key=lambda f: (not _is_served(f.subject), -f.score, f.id))
+        own.sort(key=lambda f: (not is_served(f), -f.score, f.id))
         alike = _like(own) if family == "err" else own[:1]  # rates add up, durations do not
         said |= _say_impact_of(given, writer, alike)
     if said:
@@ -80,12 +78,6 @@ def _asked_about(given: Given, writer: Writer) -> str:
     if any(a.code == "all_entities" for a in given.scope.assumptions):
         return writer.narrator.say("title.everything")
     return given.scope.entities[0].name
-
-
-def _is_served(subject: str) -> bool:
-    """Tell whether a series counts or times what the entity answers, by the words of its name."""
-    words = set(subject.partition("{")[0].lower().split("_"))
-    return bool(words & _SERVED) and not words & _INNER
 
 
 def _like(findings: list[Finding]) -> list[Finding]:

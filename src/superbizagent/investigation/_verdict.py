@@ -5,6 +5,7 @@ The keys are those of the narrator's table: ``key`` or ``key:argument``.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.finding import (
@@ -27,6 +28,9 @@ __all__ = ["Judged", "decide_verdict", "failed_sources"]
 _SURE = 0.6  # margin from which the first place was right in 94 % of recorded cases
 _LIKELY = 0.4  # 88 %; below, the ranking is no answer
 _LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS})
+_FOLLOWING = frozenset({"mem", "net", "other"})
+"""Families that rise with the number of requests under way, whatever holds these up."""
+_NEWS = frozenset({FindingKind.LOG_NOVEL, FindingKind.LOG_BURST, FindingKind.CHANGE})
 _FAILED = frozenset({EvidenceStatus.ERROR, EvidenceStatus.TIMEOUT, EvidenceStatus.DENIED})
 
 
@@ -133,18 +137,33 @@ def _by_ranking(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[s
 def _explains(judged: Judged, first: CandidateCause) -> bool:
     """Tell whether a candidate shows more than the symptom and what follows from it.
 
-    Where requests wait, open files, memory and logged durations rise as well. So what explains
-    the symptom must be at least half as strong as it.
+    Where requests wait, open files, memory and logged durations rise as well. So what explains the
+    symptom must be a third as strong as it (scores are logarithms: the cube root of the symptom's
+    deviation), and what usually follows must have come first, or be the stronger of the two.
     """
     symptom = {f.id for f in judged.symptom}
-    hurts = [f.score for f in judged.symptom if f.entity == first.entity]
-    bar = 0.5 * max(hurts, default=0.0)
+    hurts = [f for f in judged.symptom if f.entity == first.entity]
+    worst = max((f.score for f in hurts), default=0.0)
     own = [f for f in judged.findings if f.id in first.finding_ids and f.id not in symptom]
-    return any(f.score > 0 and f.score >= bar and not _is_logged_time(f) for f in own)
+    for finding in own:
+        follows = finding.family in _FOLLOWING and finding.kind not in _NEWS
+        came_first = finding.score >= worst or _is_earlier(finding, hurts)
+        if finding.score > 0 and finding.score >= worst / 3 and (not follows or came_first):
+            return True
+    return False
 
 
-def _is_logged_time(finding: Finding) -> bool:
-    return finding.kind is FindingKind.LOG_FIELD_SHIFT and finding.unit in {"s", "ms", "us"}
+def _is_earlier(finding: Finding, others: Sequence[Finding]) -> bool:
+    """Tell whether a finding began before all dated others, beyond every uncertainty."""
+    dated = [f for f in others if f.onset_at is not None]
+    if finding.onset_at is None or not dated:
+        return False
+    slack = finding.onset_uncertainty or timedelta()
+    return all(
+        f.onset_at is not None
+        and f.onset_at - finding.onset_at > slack + (f.onset_uncertainty or timedelta())
+        for f in dated
+    )
 
 
 def _sure_of(
