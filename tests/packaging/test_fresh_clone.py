@@ -45,6 +45,8 @@ def test_make_demo_in_a_fresh_clone(tmp_path: Path) -> None:
         return done.stdout, time.monotonic() - started
 
     output, seconds = demo()
+    assert "order-service: connection pool exhausted" in output
+    assert "root cause found" in output
     assert "[E" in output
     assert seconds < SET_UP_SECONDS
     # The best of three, because the rest of the suite runs beside it.

@@ -1,5 +1,6 @@
 """The built wheel: what is in it, and that it works alone, in a fresh environment."""
 
+import json
 import os
 import subprocess
 import zipfile
@@ -87,7 +88,7 @@ def test_core_install_is_small(fresh: CoreInstall) -> None:
 @pytest.mark.timeout(240)
 def test_demo_runs_from_the_wheel(fresh: CoreInstall, tmp_path: Path) -> None:
     done = subprocess.run(
-        [fresh.bin / "superbiz", "demo"],
+        [fresh.bin / "superbiz", "demo", "--json"],
         cwd=tmp_path,
         env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "en_US.UTF-8"},
         capture_output=True,
@@ -95,4 +96,8 @@ def test_demo_runs_from_the_wheel(fresh: CoreInstall, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "[E" in done.stdout
+    report = json.loads(done.stdout)["report"]
+    assert report["verdict"] == "root_cause_found"
+    assert report["fault_kind"] == "pool_exhaustion"
+    assert report["entity"].endswith("/order-service")
+    assert any(claim["fact_ids"] for claim in report["claims"])
