@@ -247,6 +247,8 @@ class Shop:
                 size_bytes=1,
                 digest="sha256:0",
                 timezone=self.log_zone,
+                timezone_reason="told" if self.log_zone else "",
+                notes=("3 lines cut, they were too long",) if self.log_zone else (),
             )
             miner.add(LogChunk(file, _frame(name, lines)))
         return miner.digest()

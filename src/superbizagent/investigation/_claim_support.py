@@ -68,7 +68,8 @@ class Support:
         for row in self.evidence.invocations:
             names |= {row.call.source, row.call.purpose}
             if isinstance(row.output, LogDigest):
-                names |= {file.timezone for file in row.output.files}
+                for file in row.output.files:
+                    names |= {file.path, file.timezone, file.timezone_reason or "-", *file.notes}
         return frozenset(names | set(self.report.frame.references))
 
     def _names(self, claim: Claim) -> Iterator[str]:

@@ -14,6 +14,7 @@ __all__ = ["TOOL_OF_SIGNAL", "say_do_now", "say_next", "say_not_seen"]
 
 _FAILED = frozenset({EvidenceStatus.ERROR, EvidenceStatus.TIMEOUT, EvidenceStatus.DENIED})
 _ENTITY = "$entity"
+_NOTES = 10  # remarks on log files; a folder of broken files is one finding, not a hundred
 TOOL_OF_SIGNAL = {
     Signal.METRICS: ToolName.QUERY_METRICS,
     Signal.LOGS: ToolName.SEARCH_LOGS,
@@ -172,7 +173,7 @@ def _links(given: Given) -> dict[str, str]:
 def say_not_seen(given: Given, writer: Writer) -> None:
     """Say which looks failed, were cut or never made: "could not look" is not "found nothing"."""
     _say_calls(given, writer)
-    _say_zones(given, writer)
+    _say_files(given, writer)
     for source in given.scope.sources:
         for note in source.notes:
             _say_absent(writer, "unseen.note", "note", note=note)
@@ -212,18 +213,25 @@ def _say_calls(given: Given, writer: Writer) -> None:
             writer.add(Section.NOT_SEEN, ClaimKind.ABSENCE, template)
 
 
-def _say_zones(given: Given, writer: Writer) -> None:
-    """Say in which zone log times without one were read: it was told or inferred, never seen."""
+def _say_files(given: Given, writer: Writer) -> None:
+    """Say how log files were read where that was not a matter of course: zones, faults, cuts."""
+    say = writer.narrator.say
     for row in given.evidence.invocations:
-        if isinstance(row.output, LogDigest):
-            for zone in sorted({f.timezone for f in row.output.files if f.timezone}):
-                writer.add(
-                    Section.NOT_SEEN,
-                    ClaimKind.OBSERVATION,
-                    writer.narrator.say("unseen.zone"),
-                    params={"zone": zone},
-                    more=(f"E{row.number}",),
-                )
+        if not isinstance(row.output, LogDigest):
+            continue
+        files = row.output.files
+        zones = {(f.timezone, f.timezone_reason or "-") for f in files if f.timezone}
+        said = [("unseen.zone", {"zone": z, "reason": why}) for z, why in sorted(zones)]
+        noted = [(f.path, note) for f in files for note in f.notes]
+        said += [("unseen.file", {"file": path, "note": note}) for path, note in noted[:_NOTES]]
+        for key, params in said:
+            writer.add(
+                Section.NOT_SEEN,
+                ClaimKind.OBSERVATION,
+                say(key),
+                params=params,
+                more=(f"E{row.number}",),
+            )
 
 
 def _say_absent(writer: Writer, key: str, absent: str, **params: str) -> None:

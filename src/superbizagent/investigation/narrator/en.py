@@ -170,7 +170,8 @@ TABLE: Mapping[str, str] = {
     "unseen.entity": "no data about {p|name}",
     "unseen.baseline": "no earlier data to compare with",
     "unseen.warned": "{<call>|tool} of {<call>|source} warned: {<call>|warnings}",
-    "unseen.zone": "log times without a zone were read as {p|zone}",
+    "unseen.zone": "log times without a zone were read as {p|zone} ({p|reason})",
+    "unseen.file": "{p|file}: {p|note}",
     "unseen.note": "{p|note}",
     "unseen.left_out": "planned but cut by the limits: {p|calls}",
     # Full

@@ -170,7 +170,8 @@ TABLE: Mapping[str, str] = {
     "unseen.entity": "没有 {p|name} 的数据",
     "unseen.baseline": "没有更早的数据可供比较",
     "unseen.warned": "{<call>|source} 的 {<call>|tool} 提示：{<call>|warnings}",
-    "unseen.zone": "没有时区的日志时间按 {p|zone} 读取",
+    "unseen.zone": "没有时区的日志时间按 {p|zone} 读取（{p|reason}）",
+    "unseen.file": "{p|file}：{p|note}",
     "unseen.note": "{p|note}",
     "unseen.left_out": "计划了但因上限未执行：{p|calls}",
     # Full
