@@ -342,6 +342,8 @@ def test_a_slow_query_log_has_one_record_for_each_statement(read_log: "ReadLog")
         "2026-03-01T12:00:01Z",
         "2026-03-01T12:00:05Z",
     ]
+    own_times_only = "\n".join(SLOW.split("\n")[:15]) + "\n"
+    assert read_log(own_times_only).file.timezone == ""
     statements = [b for b in found.bodies if "Query_time" in b]
     assert statements[0].endswith("SELECT * FROM orders\nWHERE id = 1;")
     assert "Query_time: 3.000195" in statements[0]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .blocks import Block, decode_block, make_block
 from .headers import parse_lines
-from .stamps import DATE_LESS, LOCAL, NONE, YEAR_LESS, Place, Stamps, read_stamps
+from .stamps import DATE_LESS, LOCAL, NONE, UTC, YEAR_LESS, Place, Stamps, read_stamps
 from .streams import is_gzip, iter_bytes
 from .structured import LOGFMT_LINE, json_schema, parse_json, parse_logfmt
 
@@ -192,6 +192,9 @@ def sample_stamps(block: Block, profile: Profile) -> Stamps:
         profile.services = tuple(sorted({*profile.services, *named}))
         return fields.stamps
     stamps = read_stamps(block.buffer, block.starts[rows], block.lengths[rows], profile.places)
+    if profile.kind == "slowlog" and (stamps.kind == UTC).any():
+        # Each statement sets its own epoch time, which needs no zone; the written one does.
+        stamps.drop(stamps.kind == LOCAL)
     # Dates in indented lines belong to stack traces, unless the whole log is indented.
     indented = np.isin(block.buffer[block.starts[rows]], (32, 9)) & (stamps.kind != NONE)
     if indented.sum() * 2 < (stamps.kind != NONE).sum():

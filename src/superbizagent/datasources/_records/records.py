@@ -29,6 +29,7 @@ _LINE_LIMIT = 16_384
 _TRACE_KEY = r"(?:trace|Trace|TRACE)[_.-]?(?:id|Id|ID)"
 _TRACE_ID = _TRACE_KEY + r"[\"']?\s*[:=]\s*[\"'\[]?([0-9a-fA-F][0-9a-fA-F-]{7,35})"
 _BEGIN_SLACK = 16
+_QUARTER_MS = 900_000
 _LIKE_BYTES = 4
 """A year, or a bracket and three digits of one."""
 
@@ -218,7 +219,8 @@ class RecordParser:
         # The statement's own time is an epoch number: no zone, and set on every statement.
         own = lines.str.extract(r"(?i)SET timestamp=([0-9]{10})", 1).cast(pl.Int64) * 1000
         known = own.is_not_null().to_numpy()
-        utc = np.where(known, own.fill_null(0).to_numpy(), written)
+        epoch = own.fill_null(0).to_numpy()
+        utc = np.where(known, epoch, written - _written_ahead(written, epoch, known & dated))
         text = lines.str.replace_all(_JOIN, "\n", literal=True)
         body = text.str.replace(r"^# Time:[^\n]*\n", "").str.slice(0, 4096)
         frame = _frame(
@@ -238,6 +240,14 @@ class RecordParser:
         utc = frame["time"].fill_null(0).to_numpy()
         wanted = frame["time"].is_null().to_numpy() | _inside(utc, self.spans)
         return frame if wanted.all() else frame.filter(pl.Series(wanted))
+
+
+def _written_ahead(written: Ints, epoch: Ints, both: Flags) -> int:
+    """Return how far written times run ahead of epoch times: their zone, to a quarter hour."""
+    if not both.any():
+        return 0
+    quarters = np.median(written[both] - epoch[both]) / _QUARTER_MS
+    return round(float(quarters)) * _QUARTER_MS
 
 
 def _with_likes(block: Block, dated: Flags) -> Flags:

@@ -163,8 +163,9 @@ def _read_topology(path: Path, facts: FolderFacts) -> None:
     try:
         value = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 - a safe loader
     except (yaml.YAMLError, ValueError) as error:
-        reason = " ".join(str(error).split())[:160]
-        facts.notes.append(f"topology.yaml is malformed and was left out: {reason}")
+        mark = getattr(error, "problem_mark", None)
+        place = f" in line {mark.line + 1}" if mark is not None else ""
+        facts.notes.append(f"topology.yaml is malformed{place} and was left out")
         return
     if not isinstance(value, Mapping):
         facts.notes.append("topology.yaml holds no mapping and was left out")

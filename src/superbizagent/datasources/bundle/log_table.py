@@ -108,7 +108,8 @@ class LogTable:
             self._size = self._path.stat().st_size
             frame = self._parquet() if self._path.suffix == ".parquet" else self._csv()
         except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-            reason = (str(error).strip().splitlines() or ["unreadable"])[0][:200]
+            torn = isinstance(error, pl.exceptions.PolarsError)
+            reason = "damaged or cut off" if torn else str(error).strip()[:200]
             raise PermanentDataSourceError(
                 f"{self._label} cannot be read ({reason}); record it again"
             ) from error

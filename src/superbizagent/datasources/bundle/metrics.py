@@ -101,10 +101,7 @@ def _open(path: Path, scratch: Callable[[], Path]) -> _Opened:
             return _open_parquet(path)
         return _open_csv(path, scratch)
     except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else "unreadable"
-        raise PermanentDataSourceError(
-            f"{path.name} cannot be read ({reason}); record it again or convert it to CSV"
-        ) from error
+        raise _unreadable(path, error) from error
 
 
 def _long_store(path: Path, opened: _Opened) -> MetricStore:
@@ -112,10 +109,14 @@ def _long_store(path: Path, opened: _Opened) -> MetricStore:
     try:
         return build_store(opened.table, opened.rows)
     except pl.exceptions.PolarsError as error:
-        reason = str(error).strip().splitlines()[0][:200]
-        raise PermanentDataSourceError(
-            f"{path.name} cannot be read ({reason}); record it again"
-        ) from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: Exception) -> PermanentDataSourceError:
+    # The library's words for a torn file are about its own format; ours say what happened.
+    torn = isinstance(error, pl.exceptions.PolarsError) or not str(error).strip()
+    reason = "damaged or cut off" if torn else str(error).strip().splitlines()[0][:200]
+    return PermanentDataSourceError(f"{path.name} cannot be read ({reason}); record it again")
 
 
 def _open_parquet(path: Path) -> _Opened:

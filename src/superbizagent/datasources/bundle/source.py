@@ -153,7 +153,7 @@ class BundleSource:
         except DataSourceError as error:
             if isinstance(error, NothingReadableError):
                 raise
-            return _Metrics(error=str(error), notes=[str(error)])
+            return _Metrics(error=str(error))
         if opened is None:
             return _Metrics()
         return _Metrics(
@@ -200,9 +200,12 @@ class BundleSource:
         facts, metrics, logs = self._facts, self._metrics, self._logs
         index = self._index
         survey = logs.survey()
+        # The gravest first: reports have room for few.
+        notes = [metrics.error] if metrics.error else []
+        notes += [*survey.notes, *facts.notes, *metrics.notes, *index.notes]
         signals = self._signals(survey.readable)
         if not signals:
-            raise NothingReadableError(self._nothing([*facts.notes, *metrics.notes, *survey.notes]))
+            raise NothingReadableError(self._nothing(notes))
         interval = metrics.store.interval_ms if metrics.store else None
         measured = timedelta(milliseconds=interval) if interval else None
         return SourceDescription(
@@ -221,7 +224,7 @@ class BundleSource:
             hints=facts.hints,
             normal=self._normal(),
             entry=facts.entry,
-            notes=(*facts.notes, *metrics.notes, *index.notes, *survey.notes),
+            notes=tuple(notes),
         )
 
     def _signals(self, logs_readable: bool) -> tuple[Signal, ...]:  # noqa: FBT001 - private, one caller
