@@ -447,6 +447,15 @@ def test_nothing_answered_and_no_data_are_looked_up() -> None:
         assert [r.reason for r in rejected if r.claim.id == "C1"][:1] == ["not_absent"]
 
 
+def test_a_query_to_copy_names_the_series_that_it_cites(skills: Skills) -> None:
+    bare = Diagnosed.of(pool_incident().without("db_client").without("connection"), skills)
+    claim = next(
+        c for c in bare.report.section(Section.CHECK_NEXT) if c.kind is ClaimKind.INFERENCE
+    )
+    assert reason(claim, bare) == ""
+    assert reason(changed(claim, command="up"), bare) == "unsupported"
+
+
 # What is left ------------------------------------------------------------------------------------
 
 

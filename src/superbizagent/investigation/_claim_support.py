@@ -131,6 +131,10 @@ class Support:
             yield from self._held(claim)
         elif not claim.finding_ids:
             yield "no_finding"
+        elif claim.section is Section.CHECK_NEXT:
+            names = [self.slots.facts[i].name for i in claim.fact_ids]
+            if claim.command != " or ".join(names):
+                yield "unsupported"
         elif claim.section is Section.WHAT:
             first = self._leading()
             if first is None or claim.entity != first.entity:
