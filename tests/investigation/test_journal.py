@@ -1,12 +1,14 @@
 """What is recorded once is returned ever after, as it was stored."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from journaling import (
     SetClock,
@@ -18,6 +20,7 @@ from journaling import (
     read_maximum,
     series,
 )
+from superbizagent.domain.entity import Entity
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.journal import EntryKind, JournalMode
@@ -27,6 +30,7 @@ from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.session import SessionStatus
 from superbizagent.domain.source import Answer, EvidenceStatus
 from superbizagent.errors import (
+    IntegrityError,
     PermanentDataSourceError,
     ReplayMismatchError,
     SessionLostError,
@@ -35,6 +39,7 @@ from superbizagent.errors import (
 from superbizagent.investigation import _journal_ledger
 from superbizagent.investigation.journal import PLAIN, Journal, typed
 from superbizagent.storage import invocations
+from superbizagent.storage.entries import NewEntry
 from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
 from superbizagent.storage.tables import session_claim
@@ -435,6 +440,84 @@ async def test_a_claim_that_cannot_be_given_back_is_told_unless_an_error_says_mo
             await new_session(storage)
             with pytest.raises(expected):
                 await lose_claims(storage, error)
+
+
+async def test_renewal_goes_on_after_the_database_was_busy(
+    storage: Storage, clock: SetClock
+) -> None:
+    async with storage.database.write() as connection:
+        await connection.execute(text("PRAGMA busy_timeout=1"))
+    await new_session(storage)
+    other = sqlite3.connect(storage.database.label, isolation_level=None)
+    async with Journal(storage, "s-1", Owner("busy"), renew_seconds=0.01):
+        other.execute("BEGIN IMMEDIATE")
+        await asyncio.sleep(0.1)
+        other.rollback()
+        clock.pass_(61)
+        await asyncio.sleep(0.1)
+        with pytest.raises(StorageError, match="is being worked on by 'busy'"):
+            await storage.claims.take("s-1", Owner("next"))
+    other.close()
+
+
+async def test_an_entry_is_written_by_one_process_only(storage: Storage) -> None:
+    await new_session(storage)
+    claim = await storage.claims.take("s-1", ME)
+    entry = NewEntry(
+        session_id="s-1",
+        key="stage/scope",
+        kind=EntryKind.STAGE,
+        request_hash="x",
+        result={},
+        recorded_at=storage.clock.now(),
+    )
+    await storage.entries.append(claim, entry)
+    with pytest.raises(SessionLostError, match=r"'stage/scope'.*was written by another process"):
+        await storage.entries.append(claim, entry)
+    unclaimed = _journal_ledger.Ledger(storage, "s-1", JournalMode.LIVE)
+    with pytest.raises(SessionLostError, match="is not claimed by this process"):
+        await unclaimed.write(entry)
+
+
+async def test_a_row_that_was_deleted_stops_the_replay(storage: Storage) -> None:
+    await new_session(storage)
+    await diagnose(storage, Source())
+    async with storage.database.write() as connection:
+        await connection.execute(text("DELETE FROM tool_invocation WHERE number = 1"))
+    with pytest.raises(ReplayMismatchError, match="run `superbiz trace verify`"):
+        await diagnose(storage, Source(), mode=JournalMode.REPLAY)
+
+
+async def test_an_output_that_was_changed_stops_the_replay(storage: Storage) -> None:
+    await new_session(storage)
+    await diagnose(storage, Source())
+    async with storage.database.write() as connection:
+        await connection.execute(text("UPDATE evidence_blob SET data = zeroblob(9)"))
+    with pytest.raises(IntegrityError, match="cannot be unpacked"):
+        await diagnose(storage, Source(), mode=JournalMode.REPLAY)
+
+
+async def test_calls_are_read_back_by_their_number(storage: Storage) -> None:
+    await new_session(storage)
+    await diagnose(storage, Source())
+    call = await storage.invocations.get("s-1", 3)
+    assert call.number == 3
+    assert call.output is not None
+    listed = await storage.invocations.list("s-1")
+    assert [c.number for c in listed] == list(range(1, 9))
+    assert listed[2] == call.model_copy(update={"output": None})
+    with pytest.raises(StorageError, match="has no call E99"):
+        await storage.invocations.get("s-1", 99)
+
+
+async def test_a_running_session_is_described(storage: Storage) -> None:
+    await new_session(storage)
+    async with Journal(storage, "s-1", ME) as journal:
+        await journal.start()
+        await journal.describe({"scope": (Entity(name="pay"),), "cause": ()}, rounds=2)
+        session = await journal.session()
+        assert await journal.rows() == ()
+    assert (session.status, session.rounds) == (SessionStatus.RUNNING, 2)
 
 
 async def test_evidence_beyond_the_budget_is_cut_and_says_so(

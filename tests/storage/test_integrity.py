@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Table
 
-from journaling import Source, diagnose, new_session, opened
+from journaling import Source, diagnose, new_session, opened, planned
 from superbizagent.domain.journal import IntegrityReport
 from superbizagent.errors import StorageError
+from superbizagent.investigation.journal import Journal
 from superbizagent.storage.integrity import verify_session
+from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
 from superbizagent.storage.tables import (
     diagnosis_session,
@@ -212,15 +214,38 @@ async def test_entries_that_changed_places_are_found(database: Path) -> None:
     assert {p.column for p in (await verify(database)).problems} >= {"hash", "prev_hash"}
 
 
+async def test_an_evaluation_that_is_no_object_is_named(database: Path) -> None:
+    change(database, "UPDATE diagnosis_session SET self_evaluation = '[1]'")
+    columns = {p.column for p in (await verify(database)).problems}
+    assert columns >= {"self_evaluation", "self_evaluation.rule_evaluation"}
+
+
+async def test_fingerprints_that_cannot_be_read_are_named(database: Path) -> None:
+    change(database, "UPDATE journal_entry SET fingerprints = 'no JSON' WHERE kind = 'stage'")
+    problems = (await verify(database)).problems
+    assert {(p.table, p.column) for p in problems} == {("journal_entry", "fingerprints")}
+
+
+async def test_a_duplicate_whose_row_is_gone_is_found(storage: Storage) -> None:
+    await new_session(storage)
+    source = Source()
+    async with Journal(storage, "s-1", Owner("me")) as journal:
+        for number in (1, 2):
+            call = planned(number, input={"selector": "up"})
+            await journal.call(call, lambda c=call: source.ask(c))
+        await journal.seal()
+    async with storage.database.write() as connection:
+        await connection.execute(tool_invocation.delete())
+    messages = [p.message for p in (await verify_session(storage, "s-1")).problems]
+    assert messages == ["this row is missing; gather/01/0001 wrote it", "this row is missing"]
+
+
 async def test_without_a_session_there_is_nothing_to_verify(storage: Storage) -> None:
     with pytest.raises(StorageError, match="there is no session 's-9'"):
         await verify_session(storage, "s-9")
 
 
 async def test_a_running_session_may_have_entries_that_wait(storage: Storage) -> None:
-    from superbizagent.investigation.journal import Journal
-    from superbizagent.storage.owner import Owner
-
     await new_session(storage)
     async with Journal(storage, "s-1", Owner("me")) as journal:
         await journal.start()

@@ -150,5 +150,5 @@ def is_empty(output: ToolOutput) -> bool:
             return not output.alerts
         case Topology():
             return not output.edges and not output.nodes
-        case ChangeList():
+        case _:
             return not output.changes

@@ -97,9 +97,7 @@ class Redactor:
         pieces: list[str] = []
         done = 0
         for found in rule.pattern.finditer(subject):
-            group = next((g for g in rule.groups if found[g] is not None), None)
-            if group is None:
-                continue
+            group = next(g for g in rule.groups if found[g] is not None)
             start, end = found.span(group)
             if not rule.spares(found, line[start:end]):
                 pieces += [line[done:start], self.pseudonym(line[start:end])]

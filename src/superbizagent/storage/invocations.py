@@ -77,11 +77,6 @@ class InvocationRow:
         """Return the call as it will be read back."""
         return from_row(self.columns, output, self._facts)
 
-    @property
-    def stored_bytes(self) -> int:
-        """What its blobs take in the database."""
-        return sum(blob.stored_bytes for blob in self.blobs)
-
 
 class InvocationRepository:
     """Reads ``tool_invocation``; rows are written by the journal alone."""
