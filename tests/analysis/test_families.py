@@ -22,6 +22,7 @@ from superbizagent.analysis.families import FAMILIES, WEIGHTS, CounterHint, mean
         ({"__name__": "process_resident_memory_bytes"}, "mem", 1, "bytes"),
         ({"__name__": "MemoryUsage_Mi"}, "mem", 1, "MiB"),
         ({"__name__": "node_memory_MemAvailable_bytes"}, "mem", -1, "bytes"),
+        ({"__name__": "node_memory_Dirty_bytes"}, "other", 1, "bytes"),
         ({"__name__": "node_filesystem_avail_bytes"}, "disk", -1, "bytes"),
         ({"__name__": "node_network_receive_bytes_total"}, "net", 1, "bytes"),
         ({"__name__": "db_client_connection_count", "state": "used"}, "saturation", 1, ""),
@@ -58,6 +59,7 @@ def test_a_name_with_its_labels_gives_family_sign_and_unit(
         "scrape_duration_seconds",
         "mysql_exporter_collector_duration_seconds",
         "go_gc_duration_seconds",
+        "mysql_global_status_innodb_row_lock_time_avg",
         "hikaricp_pool_size",
         "app_last_success_timestamp_seconds",
     ],
@@ -79,6 +81,8 @@ def test_a_maximum_of_a_latency_is_still_a_latency() -> None:
         ("db_client_connection_pending_requests", CounterHint.GAUGE),
         ("process_resident_memory_bytes", CounterHint.GAUGE),
         ("mysql_global_status_slow_queries", CounterHint.OPEN),
+        ("mysql_global_status_innodb_row_lock_time", CounterHint.EVENTS),
+        ("mysql_global_status_innodb_row_lock_current_waits", CounterHint.GAUGE),
     ],
 )
 def test_the_name_hints_whether_it_counts_up(name: str, hint: CounterHint) -> None:

@@ -41,6 +41,16 @@ def test_a_series_without_a_telling_name_is_a_counter_when_it_only_rises(
     assert prepare(make_series([*rising, 100.0], "mysql_global_status_queries"), START).mode[0] == 0
 
 
+def test_what_counts_waits_for_locks_is_a_counter_however_seldom_it_rises(
+    make_series: Builder,
+) -> None:
+    seldom = [20.0] * 12 + [80.0] * 12
+    assert prepare(make_series(seldom, "mysql_innodb_row_lock_time"), START).mode[0] == 1
+    assert prepare(make_series([20.0, 80.0], "mysql_innodb_row_lock_time"), START).mode[0] == 0
+    falling = [20.0] * 12 + [19.0] * 12
+    assert prepare(make_series(falling, "mysql_innodb_row_lock_time"), START).mode[0] == 0
+
+
 def test_growing_memory_is_no_counter(make_series: Builder) -> None:
     growing = [1e8 + 1e6 * k for k in range(20)]
     prepared = prepare(make_series(growing, "process_resident_memory_bytes"), START)

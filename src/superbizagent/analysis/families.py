@@ -57,8 +57,10 @@ class CounterHint(IntEnum):
 
     GAUGE = -1
     OPEN = 0
-    COUNTER = 1
-    HISTOGRAM = 2
+    EVENTS = 1
+    """A counter when its values agree, however seldom it rises."""
+    COUNTER = 2
+    HISTOGRAM = 3
     """``_sum`` or ``_count``: a counter when its sibling is there too."""
 
 
@@ -128,6 +130,12 @@ _REVERSED = _words("success availability available avail free idle up ready repl
 _SETTINGS = _words("limit limits max maximum quota threshold variables config")
 # What the monitoring measures of itself, and the runtime of its exporters.
 _MONITORING = _words("scrape exporter promhttp gc")
+# Parts of memory that the kernel gives back when somebody needs it.
+_CACHES = _words(
+    "buffers cached dirty writeback mapped active inactive slab reclaimable shmem tables "
+    "kernelstack stack anon file huge direct map"
+)
+_LOCKS = _words("lock locks waits")
 _IGNORED_LAST = _words("info created capacity bucket")
 _STATUS_LABELS = ("http_response_status_code", "status_code", "code", "status", "http_status")
 _ERROR_LABELS = ("error_type", "exception", "error")
@@ -201,12 +209,9 @@ def _meaning(name: str, status: str, failed: bool, state: str) -> Meaning:  # no
 def _family(words: list[str], status: str, failed: bool) -> str:  # noqa: FBT001 - private
     if status == "5" or failed:
         return "err"
-    if words[-1:] == ["count"] and "duration" in words:
-        return "qps"  # requests counted by a latency histogram
-    if "active" in words and "requests" in words:
-        return "saturation"  # requests in flight are work that waits, not work that came
-    if "netstat" in words or words[:2] == ["node", "network"]:
-        return "net"  # the kernel counts errors and drops on any day
+    special = _special_family(words)
+    if special:
+        return special
     for family, members in _WORDS:
         # A buffer pool is a cache, not a pool that callers wait for.
         found = [w for w in words if w in members and not (w == "pool" and "buffer" in words)]
@@ -215,10 +220,26 @@ def _family(words: list[str], status: str, failed: bool) -> str:  # noqa: FBT001
     return "other"
 
 
+def _special_family(words: list[str]) -> str:
+    """Return the family of names whose words together mean something else than each of them."""
+    if words[-1:] == ["count"] and "duration" in words:
+        return "qps"  # requests counted by a latency histogram
+    if "active" in words and "requests" in words:
+        return "saturation"  # requests in flight are work that waits, not work that came
+    if "netstat" in words or words[:2] == ["node", "network"]:
+        return "net"  # the kernel counts errors and drops on any day
+    if words[:2] == ["node", "memory"] and any(w in _CACHES for w in words):
+        return "other"
+    return ""
+
+
 def _is_ignored(family: str, words: list[str]) -> bool:
     if "timestamp" in words or any(w in _MONITORING for w in words):
         return True
     if words[-1:] == ["size"] and "pool" in words:
+        return True
+    # Averages since the start of a server move for hours after the one thing that moved them.
+    if any(w in _LOCKS for w in words) and words[-1] in {"avg", "max"}:
         return True
     # `latency_max` is a latency; `pool_max` is a setting.
     if family != "lat" and any(w in _SETTINGS for w in words):
@@ -268,8 +289,11 @@ def _hint(family: str, words: list[str]) -> CounterHint:
         return CounterHint.COUNTER
     if last in {"sum", "count"}:
         return CounterHint.HISTOGRAM
-    if family in GAUGE_FAMILIES or last in _GAUGE_LAST:
-        return CounterHint.GAUGE
     if any(w in _GAUGE_WORDS for w in words):
+        return CounterHint.GAUGE
+    # How often and how long something waited for locks is counted by every database.
+    if family == "saturation" and any(w in _LOCKS for w in words):
+        return CounterHint.EVENTS
+    if family in GAUGE_FAMILIES or last in _GAUGE_LAST:
         return CounterHint.GAUGE
     return CounterHint.OPEN

@@ -29,6 +29,7 @@ MODES = ("value", "rate", "mean")
 """How a series was read: as it stands, per second, or sum over count of a histogram."""
 
 _RESET = 0.5  # a drop to at most this share of the value before is a restart from zero
+_SEEN = 8  # steps that must agree with a name that only suggests a counter
 _RISES = 3  # a name that says nothing must rise this often, and never fall, to be a counter
 _HUGE = 1e150  # its square still is a number; nothing that is measured comes near
 _GAP = 5.0  # a rate over a hole of more than this many mean intervals says nothing
@@ -165,6 +166,7 @@ def _counters(owner: Ints, values: Floats, hints: NDArray[np.int8]) -> Flags:
     negative = np.bincount(owner[values < 0], minlength=n) > 0
     only_resets = (n_falls == n_resets) & (n_resets <= np.maximum(1, steps // 10))
     named = (hints >= CounterHint.COUNTER) & only_resets
+    named |= (hints == CounterHint.EVENTS) & only_resets & (steps >= _SEEN)
     # Without a telling name: it rises again and again, and never falls.
     seen = (hints == CounterHint.OPEN) & (n_falls == 0) & (rises >= _RISES)
     return (named | seen) & ~negative
