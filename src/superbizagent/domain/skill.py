@@ -168,7 +168,8 @@ class Check(Model):
     """When it holds, the mechanism itself was seen: a statement, a message or a change."""
     says: Phrase | None = None
     """Sentence for a check that holds, with the slots ``{entity}``, ``{value}``, ``{other}``,
-    ``{baseline}``, with `other` ``{quotient}`` and ``{baseline_quotient}``, for logs ``{quote}``."""
+    ``{baseline}``; with `other` ``{quotient}`` and ``{baseline_quotient}``; for logs ``{quote}``.
+    """
 
     @model_validator(mode="after")
     def _fits_tool(self) -> Self:
