@@ -25,7 +25,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 .DEFAULT_GOAL := help
 # Two set-ups of one environment at a time would spoil it.
 .NOTPARALLEL:
-.PHONY: help demo test test-fast check format lab lab-test break bench docs reference lock build clean clean-all env env-core
+.PHONY: help demo test test-fast check format lab lab-test break bench docs reference golden lock build clean clean-all env env-core
 
 help: ## Show this list
 	@printf 'superbizagent: make TARGET\n\n'
@@ -83,6 +83,9 @@ docs: env-core ## Build the documentation into build/site
 
 reference: env ## Write the generated pages of docs/reference anew
 	@$(BIN)/python -m tools.write_reference
+
+golden: env ## Write the stored session that the replay tests compare with anew
+	@$(BIN)/python tools/make_golden.py
 
 lock: env ## Write the lock files anew (UPGRADE=1 takes newer releases)
 	@$(LOCK) pyproject.toml -o requirements.lock
