@@ -189,6 +189,40 @@ def test_json_lines_with_a_damaged_one_among_them_are_all_read(
     assert set(found.levels[:4]) == {"error"}
 
 
+PANIC = [
+    "panic: runtime error: invalid memory address",
+    "[signal SIGSEGV: segmentation violation]",
+    "",
+    "goroutine 1 [running]:",
+    "main.f(0x0)",
+    "\t/app/main.go:12 +0x1d",
+]
+
+
+def test_a_panic_among_json_lines_is_one_record_at_the_time_before(read_log: "ReadLog") -> None:
+    good = [
+        orjson.dumps({"time": f"2026-03-01T12:00:0{k}Z", "msg": f"m{k}"}).decode() for k in range(8)
+    ]
+    found = read_log([*good * 3, *PANIC, good[7], "2026-03-01T12:00:09Z plain", "2026-03-01 late"])
+    assert found.bodies[24:] == [
+        "\n".join(PANIC).removeprefix("panic: "),
+        "m7",
+        "plain\n2026-03-01 late",
+    ]
+    assert found.levels[24] == "fatal"
+    assert found.times[24:] == [
+        "2026-03-01T12:00:07Z",
+        "2026-03-01T12:00:07Z",
+        "2026-03-01T12:00:09Z",
+    ]
+
+
+def test_many_plain_lines_among_json_stay_apart(read_log: "ReadLog") -> None:
+    good = '{"time":"2026-03-01T12:00:01Z","msg":"m"}'
+    found = read_log([good, "own print", "another"] * 2 + [good] * 4)
+    assert found.bodies == ["m", "own print", "another"] * 2 + ["m"] * 4
+
+
 def test_numeric_levels_follow_pino_and_syslog(read_log: "ReadLog") -> None:
     levels = [10, 20, 30, 40, 50, 60, 0, 3, 4, 6, 7]
     found = read_log(

@@ -168,6 +168,9 @@ def _classify(block: Block, profile: Profile) -> None:
     profile.keys = json_schema(lines)
     if profile.keys:
         profile.kind = "json"
+        # Few other lines are panics, one record each; many are a second way of logging.
+        others = sum(1 for line in lines if line.strip() and not line.startswith(b"{"))
+        profile.folds = others * 4 <= len(lines)
         return
     if any(line.startswith(b"# User@Host:") for line in lines):
         profile.kind = "slowlog"

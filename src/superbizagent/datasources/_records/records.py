@@ -9,6 +9,13 @@ from numpy.typing import NDArray
 
 from .blocks import Block, make_block
 from .clocks import FileClock
+from .cuts import (
+    JOIN,
+    cut_records,
+    starts_like_dated,
+    starts_of_runs,
+    starts_of_slow_queries,
+)
 from .headers import Parsed, parse_lines
 from .profile import Profile, usual_begin
 from .stamps import NONE, Stamps, read_stamps
@@ -19,9 +26,6 @@ __all__ = ["RecordParser", "empty_frame", "parse_texts"]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_JOIN = "\x1e"
-"""Stands for a line end inside a record while records are cut; logs do not hold it."""
-
 _LINE_LIMIT = 16_384
 """Letters kept of a record's raw text: a stack trace of some 200 lines."""
 
@@ -30,8 +34,6 @@ _TRACE_KEY = r"(?:trace|Trace|TRACE)[_.-]?(?:id|Id|ID)"
 _TRACE_ID = _TRACE_KEY + r"[\"']?\s*[:=]\s*[\"'\[]?([0-9a-fA-F][0-9a-fA-F-]{7,35})"
 _BEGIN_SLACK = 16
 _QUARTER_MS = 900_000
-_LIKE_BYTES = 4
-"""A year, or a bracket and three digits of one."""
 
 
 @dataclass(slots=True)
@@ -77,9 +79,9 @@ class RecordParser:
 
     def _starts(self, block: Block, stamps: Stamps) -> Flags:
         if self.profile.kind == "slowlog":
-            return _slow_starts(block)
+            return starts_of_slow_queries(block)
         if self.profile.folds:
-            return _with_likes(block, stamps.kind != NONE)
+            return starts_like_dated(block, stamps.kind != NONE)
         return block.lengths > 0
 
     def _carry_forward(self, utc: Ints, dated: Flags) -> tuple[Ints, Flags]:
@@ -108,7 +110,7 @@ class RecordParser:
         wanted = ~dated | _inside(utc, self.spans)
         if not wanted.any():
             return empty_frame(), undated
-        lines, kept = _cut_records(block, starts, wanted)
+        lines, kept = cut_records(block, starts, wanted)
         parsed = parse_lines(lines, mine.take(kept))
         trace = (
             lines.str.extract(_TRACE_ID, 1)
@@ -159,38 +161,52 @@ class RecordParser:
     def _json(self, block: Block) -> tuple[pl.DataFrame, int]:
         lines = _all_lines(block)
         fields, good = parse_json(lines, self.profile.keys)
-        frame, undated = self._structured(fields, lines, good, block)
-        rest = np.flatnonzero(~good & (block.lengths > 0))
-        if not len(rest):
+        rest = ~good & (block.lengths > 0)
+        own = self._rest_stamps(block, rest)
+        begins = starts_of_runs(rest, good, own.kind != NONE) if self.profile.folds else rest
+        utc, dated = self.clock.utc(own)
+        utc[good], dated[good] = self.clock.utc(fields.stamps)
+        rows = np.flatnonzero(good | begins)
+        undated = int((~dated[rows]).sum())
+        utc[rows], dated[rows] = self._carry_forward(utc[rows], dated[rows])
+        frame = self._structured(fields, utc[good], dated[good], lines, good, block)
+        if not begins.any():
             return frame, undated
         # What is no JSON in such a file is a start-up banner or a panic: plain text.
-        texts = lines.gather(pl.Series(rest))
-        stamps = read_stamps(block.buffer, block.starts[rest], block.lengths[rest])
-        utc, dated = self.clock.utc(stamps)
-        parsed = parse_lines(texts, stamps)
+        texts, _ = cut_records(block, good | begins, begins[rows])
+        parsed = parse_lines(texts, own.take(np.flatnonzero(begins)))
         others = _frame(
-            utc,
-            dated,
+            utc[begins],
+            dated[begins],
             parsed.severity,
-            pl.repeat(self.service, len(rest), eager=True, dtype=pl.String),
+            pl.repeat(self.service, len(texts), eager=True, dtype=pl.String),
             parsed.body,
             texts,
-            block.offsets[rest],
-            pl.Series([None] * len(rest), dtype=pl.String),
+            block.offsets[begins],
+            pl.Series([None] * len(texts), dtype=pl.String),
+            folded=True,
         )
-        whole = pl.concat([self._within(frame), self._within(others)]).sort("offset")
-        return whole, undated + int((~dated).sum())
+        return pl.concat([frame, self._within(others)]).sort("offset"), undated
+
+    def _rest_stamps(self, block: Block, rest: Flags) -> Stamps:
+        """Return the stamps of some lines; the others have none."""
+        rows = np.flatnonzero(rest)
+        found = Stamps.none(len(rest))
+        found.put(rows, read_stamps(block.buffer, block.starts[rows], block.lengths[rows]))
+        return found
 
     def _logfmt(self, block: Block) -> tuple[pl.DataFrame, int]:
         lines = _all_lines(block)
         good = block.lengths > 0
-        return self._structured(parse_logfmt(lines.filter(pl.Series(good))), lines, good, block)
-
-    def _structured(
-        self, fields: Fields, lines: pl.Series, good: Flags, block: Block
-    ) -> tuple[pl.DataFrame, int]:
+        fields = parse_logfmt(lines.filter(pl.Series(good)))
         utc, dated = self.clock.utc(fields.stamps)
-        utc, carried = self._carry_forward(utc, dated)
+        undated = int((~dated).sum())
+        utc, dated = self._carry_forward(utc, dated)
+        return self._structured(fields, utc, dated, lines, good, block), undated
+
+    def _structured(  # noqa: PLR0913, PLR0917 - what the two structured kinds share
+        self, fields: Fields, utc: Ints, dated: Flags, lines: pl.Series, good: Flags, block: Block
+    ) -> pl.DataFrame:
         service = fields.service.fill_null(self.service)
         body, severity = fields.body, fields.severity
         if wraps_text(self.profile.keys):
@@ -198,7 +214,7 @@ class RecordParser:
             body, severity = inner.body, np.where(severity > 0, severity, inner.severity)
         frame = _frame(
             utc,
-            carried,
+            dated,
             severity,
             service,
             body,
@@ -206,14 +222,14 @@ class RecordParser:
             block.offsets[good],
             fields.trace_id,
         )
-        return self._within(frame), int((~dated).sum())
+        return self._within(frame)
 
     def _slow_log(self, block: Block) -> tuple[pl.DataFrame, int]:
         stamps = self._stamps(block)
         starts = self._starts(block, stamps)
         starts[0] = True
         rows = np.flatnonzero(starts)
-        lines, kept = _cut_records(block, starts, np.ones(len(rows), np.bool_))
+        lines, kept = cut_records(block, starts, np.ones(len(rows), np.bool_))
         written, dated = self.clock.utc(stamps.take(rows))
         written, dated = self._carry_forward(written, dated)
         # The statement's own time is an epoch number: no zone, and set on every statement.
@@ -221,7 +237,7 @@ class RecordParser:
         known = own.is_not_null().to_numpy()
         epoch = own.fill_null(0).to_numpy()
         utc = np.where(known, epoch, written - _written_ahead(written, epoch, known & dated))
-        text = lines.str.replace_all(_JOIN, "\n", literal=True)
+        text = lines.str.replace_all(JOIN, "\n", literal=True)
         body = text.str.replace(r"^# Time:[^\n]*\n", "").str.slice(0, 4096)
         frame = _frame(
             utc,
@@ -250,26 +266,6 @@ def _written_ahead(written: Ints, epoch: Ints, both: Flags) -> int:
     return round(float(quarters)) * _QUARTER_MS
 
 
-def _with_likes(block: Block, dated: Flags) -> Flags:
-    """Add lines that begin like the record before them: their stamp has a form we do not know."""
-    rows = np.flatnonzero(dated)
-    if not len(rows) or len(rows) == len(dated):
-        return dated
-    head = block.buffer[block.starts[:, None] + np.arange(_LIKE_BYTES)]
-    before = np.searchsorted(rows, np.arange(len(dated)), side="right") - 1
-    like = (head == head[rows[np.maximum(before, 0)]]).all(axis=1) & (before >= 0)
-    indented = (head[:, 0] == 32) | (head[:, 0] == 9)
-    return dated | (like & ~indented & (block.lengths >= _LIKE_BYTES))
-
-
-def _slow_starts(block: Block) -> Flags:
-    head = block.buffer[block.starts[:, None] + np.arange(8)]
-    time = (head == np.frombuffer(b"# Time: ", np.uint8)).all(axis=1)
-    user = (head == np.frombuffer(b"# User@H", np.uint8)).all(axis=1)
-    after_time = np.concatenate([np.zeros(1, np.bool_), time[:-1]])
-    return time | (user & ~after_time)
-
-
 def _inside(utc: Ints, spans: Sequence[tuple[int, int]]) -> Flags:
     inside = np.zeros(len(utc), np.bool_)
     for start, end in spans:
@@ -279,27 +275,6 @@ def _inside(utc: Ints, spans: Sequence[tuple[int, int]]) -> Flags:
 
 def _all_lines(block: Block) -> pl.Series:
     return pl.read_lines(block.text).to_series()
-
-
-def _cut_records(block: Block, starts: Flags, wanted: Flags) -> tuple[pl.Series, Ints]:
-    """Return the text of the wanted records, line ends inside them replaced, and which they are."""
-    rows = np.flatnonzero(starts)
-    picked = np.flatnonzero(wanted)
-    first, last = int(picked[0]), int(picked[-1])
-    begin = int(block.starts[rows[first]])
-    end = int(block.starts[rows[last + 1]]) if last + 1 < len(rows) else len(block.text)
-    inner = np.flatnonzero(~starts)
-    inner = inner[(inner > rows[first]) & (block.starts[inner] < end)]
-    if len(inner):
-        text = block.buffer[begin:end].copy()
-        text[block.starts[inner] - 1 - begin] = ord(_JOIN)
-        data = text.tobytes()
-    else:
-        data = block.text[begin:end]
-    lines = pl.read_lines(data).to_series()
-    if len(picked) < last + 1 - first:
-        lines = lines.gather(pl.Series(picked - first))
-    return lines, picked
 
 
 def _frame(  # noqa: PLR0913, PLR0917 - one parameter for each column
@@ -338,7 +313,7 @@ def _frame(  # noqa: PLR0913, PLR0917 - one parameter for each column
 
 
 def _unfolded(name: str) -> pl.Expr:
-    return pl.col(name).str.replace_all(_JOIN, "\n", literal=True).str.strip_chars_end()
+    return pl.col(name).str.replace_all(JOIN, "\n", literal=True).str.strip_chars_end()
 
 
 def empty_frame() -> pl.DataFrame:
@@ -358,10 +333,10 @@ def empty_frame() -> pl.DataFrame:
 
 def parse_texts(texts: pl.Series) -> Parsed:
     """Take the headers off messages whose times are known from elsewhere."""
-    single = texts.str.replace_all("\n", _JOIN, literal=True)
+    single = texts.str.replace_all("\n", JOIN, literal=True)
     data = "\n".join([*single.to_list(), ""]).encode()
     block = make_block(data, None, 0)
     usual = read_stamps(block.buffer, block.starts[:2000], block.lengths[:2000]).places()
     stamps = read_stamps(block.buffer, block.starts, block.lengths, usual, search=not usual)
     parsed = parse_lines(single, stamps)
-    return Parsed(parsed.body.str.replace_all(_JOIN, "\n", literal=True), parsed.severity)
+    return Parsed(parsed.body.str.replace_all(JOIN, "\n", literal=True), parsed.severity)

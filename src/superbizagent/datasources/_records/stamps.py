@@ -108,6 +108,14 @@ class Stamps:
             form=self.form[rows],
         )
 
+    def put(self, rows: Ints, others: "Stamps") -> None:
+        """Set the stamps of some lines."""
+        self.ms[rows] = others.ms
+        self.kind[rows] = others.kind
+        self.begin[rows] = others.begin
+        self.end[rows] = others.end
+        self.form[rows] = others.form
+
     def drop(self, rows: Flags) -> None:
         """Forget the stamps of some lines."""
         self.kind[rows] = NONE
