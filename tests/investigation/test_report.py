@@ -292,6 +292,7 @@ def test_a_span_reads_one_way(seconds: int, text: str) -> None:
 
 
 def test_names_quotes_and_zones() -> None:
+    assert short_name("up") == "up"
     assert short_name('up{instance="a:1",job="x"}') == "up"
     assert short_name('n{job="x",state="used"}') == 'n{state="used"}'
     assert quoted("a\n  b\x1b[0m\u202ec") == "a bc"

@@ -2,18 +2,30 @@
 
 from datetime import timedelta
 
+import pytest
+
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Resolution
-from superbizagent.domain.finding import CandidateCause, ScoreTerm, Verdict
+from superbizagent.domain.finding import (
+    CandidateCause,
+    CheckOutcome,
+    CheckResult,
+    ScoreTerm,
+    Verdict,
+)
 from superbizagent.domain.incident import Language
 from superbizagent.domain.outputs import Change
 from superbizagent.domain.plan import Plan
-from superbizagent.domain.report import Report, Section
-from superbizagent.domain.skill import Skill
+from superbizagent.domain.report import ClaimKind, Report, Section
+from superbizagent.domain.skill import Check, Skill
 from superbizagent.domain.source import EvidenceStatus
+from superbizagent.investigation._check_phrases import sentence_of
 from superbizagent.investigation._sparkline import sparkline_of
+from superbizagent.investigation._writer import Given, Writer
 from superbizagent.investigation.analyse import analyse_evidence
+from superbizagent.investigation.narrator import narrator_for
 from superbizagent.investigation.report import write_report
+from superbizagent.investigation.slots import Slots
 from superbizagent.investigation.verify import verify_report
 from tests.investigation.incidents import (
     ALERT_AT,
@@ -29,6 +41,10 @@ from tests.investigation.incidents import (
 
 Skills = tuple[Skill, ...]
 ORDERS, DATABASE = "//service/order-service", "//database/mysql"
+
+
+def symptom_only() -> Shop:
+    return pool_incident().without("db_client").without("connection")
 
 
 def said(shop: Shop, skills: Skills, section: Section) -> list[str]:
@@ -291,3 +307,48 @@ def test_a_rise_that_no_entity_explains_is_no_cause(skills: Skills) -> None:
     assert report.section(Section.WHAT)[0].text.startswith("Something moved, but no cause was")
     assert report.title == "order-service: cause not found"
     assert verify_report(report, case.evidence, analysis).report.rejected == ()
+
+
+def test_a_sentence_may_name_the_entity() -> None:
+    check = Check.model_validate(
+        {
+            "id": "c",
+            "any_of": [{"role": "pool.used"}],
+            "reduce": "max",
+            "holds": {"op": ">=", "value": 1},
+            "role": "required",
+            "says": {"en": "{entity} has {value}", "zh": "{entity} {value}"},
+        }
+    )
+    result = CheckResult(id="c", role="required", outcome=CheckOutcome.HOLDS, fact_ids=("E1.2",))
+    assert sentence_of(check, result, Language.EN).template == "{p|entity} has {E1.2}"
+
+
+def test_a_sentence_that_cannot_be_filled_is_not_written(skills: Skills) -> None:
+    case = Diagnosed.of(pool_incident(), skills)
+    slots = Slots.of(case.evidence, case.report.frame, narrator_for(Language.EN))
+    writer = Writer(slots)
+    assert not writer.add(Section.WHY, ClaimKind.OBSERVATION, "{E99.1}")
+    assert writer.claims == []
+    given = Given(case.scope, (), case.evidence, case.analysis, skills)
+    with pytest.raises(KeyError):
+        given.skill("nothing")
+
+
+def test_without_findings_that_have_facts_nothing_is_said_of_a_candidate(skills: Skills) -> None:
+    case = Diagnosed.of(symptom_only(), skills)
+    bare = tuple(f.model_copy(update={"fact_ids": ()}) for f in case.analysis.findings)
+    analysis = case.analysis.model_copy(update={"findings": bare})
+    report = write_report(case.scope, (), case.evidence, analysis, skills)
+    assert report.section(Section.WHY) == ()
+    assert not any(c.kind is ClaimKind.INFERENCE for c in report.section(Section.WHAT))
+    assert report.section(Section.FINDINGS) == ()
+
+
+def test_of_a_candidate_s_logs_counts_are_given(skills: Skills) -> None:
+    shop = quiet_shop()
+    shop.log("order-service", 5, "config key payment is missing", every=1)
+    shop.log("order-service", 6, "giving up on the payment provider", every=1)
+    case = Diagnosed.of(shop, skills)
+    texts = [c.text for c in case.report.section(Section.WHY)]
+    assert any(t.startswith("In the log of order-service ") for t in texts)

@@ -174,3 +174,14 @@ def test_a_body_that_went_away_or_never_was_says_what_to_do(
     with pytest.raises(UsageError, match="cannot be read"):
         catalogue.read_body("find-it")
     assert catalogue.get("other") is None
+
+
+def test_a_path_with_too_many_skills_is_cut_and_says_so(
+    roles: RoleTable, write_skill: WriteSkill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("superbizagent.skills.catalogue._MAX_FOLDERS", 2)
+    for name in ("a", "b", "c"):
+        root = write_skill(name)
+    catalogue = load(roles, root)
+    assert [c.name for c in catalogue.cards] == ["a", "b"]
+    assert "has 3 skills; the first 2 by name are read" in catalogue.problems[0].message

@@ -308,9 +308,6 @@ class Skill(Model):
                 return item
         raise KeyError(hypothesis_id)
 
-    def __hash__(self) -> int:
-        return hash((self.name, self.metadata.digest))
-
 
 class CheckQuery(Model):
     """One metric question of a playbook, before the planner binds it to sources and entities."""

@@ -96,7 +96,6 @@ class Support:
             finding = self._finding(finding_id)
             if finding is None or (claim.entity and finding.entity != claim.entity):
                 yield "no_finding"
-                return
 
     def _result(self, claim: Claim) -> HypothesisResult | None:
         key = claim.extras.get("hypothesis")
@@ -148,16 +147,10 @@ class Support:
             found = next((c for c in self.analysis.candidates if c.entity == name), None)
             if found is None or not _says_candidate(claim, found, params, narrator):
                 yield "unsupported"
-            return
+            return  # a candidate is no hypothesis
         result = self._result(claim)
-        if result is None or claim.extras.get("outcome") != result.outcome.value:
-            yield "unsupported"
-            return
-        check = next((c for c in result.checks if c.id == claim.extras.get("check")), None)
-        expected = {"entity": result.entity.rsplit("/", 1)[-1]} if result.entity else {}
-        if check is not None:
-            expected |= {"check": check.id, "reason": check.reason}
-        if params != expected:
+        same = result is not None and claim.extras.get("outcome") == result.outcome.value
+        if result is None or not same or params != _ruled_out_params(claim, result):
             yield "unsupported"
 
     def _advice(self, claim: Claim) -> Iterator[str]:
@@ -249,6 +242,13 @@ class Support:
 def _params(claim: Claim) -> dict[str, str]:
     raw = cast("Mapping[str, str]", claim.extras.get("params", {}))
     return {str(k): str(v) for k, v in raw.items()}
+
+
+def _ruled_out_params(claim: Claim, result: HypothesisResult) -> dict[str, str]:
+    """What a sentence on a hypothesis that is not the cause names."""
+    check = next((c for c in result.checks if c.id == claim.extras.get("check")), None)
+    expected = {"entity": result.entity.rsplit("/", 1)[-1]} if result.entity else {}
+    return expected | ({"check": check.id, "reason": check.reason} if check else {})
 
 
 def _says_candidate(

@@ -96,6 +96,7 @@ class _Checker:
     def complaints(self, claim: Claim) -> Iterator[str]:
         """Yield what is wrong with a statement, ``key`` or ``key:argument``, worst first."""
         yield from self._citations(claim)
+        # The first complaint is the verdict: what follows may rely on the checks before it.
         facts = [self.slots.facts[i] for i in claim.fact_ids if not is_call(i)]
         yield from self._places(claim, facts)
         yield from self._text(claim)
@@ -107,14 +108,10 @@ class _Checker:
         if not set(used) <= set(claim.fact_ids):
             yield "citations_differ"
         for citation in claim.fact_ids:
-            if not is_call(citation) and citation not in self.slots.facts:
-                yield f"unknown_fact:{citation}"
-                return
             row = self.slots.evidence.of(int(citation[1:].partition(".")[0]))
-            if row is None:
+            if row is None or (not is_call(citation) and citation not in self.slots.facts):
                 yield f"unknown_fact:{citation}"
-                return
-            if not is_call(citation) and row.status not in _ANSWERED:
+            elif not is_call(citation) and row.status not in _ANSWERED:
                 yield f"call_failed:E{row.number}"
 
     def _places(self, claim: Claim, facts: Sequence[Fact]) -> Iterator[str]:
@@ -143,16 +140,21 @@ class _Checker:
         raw = claim.extras.get("params", {})
         params: dict[str, str] = {str(k): str(v) for k, v in raw.items()}
         more = [i for i in claim.fact_ids if i not in cited(claim.template, claim.derivations)]
-        try:
-            text = self.slots.text(claim.template, claim.derivations, params, more)
-        except SlotError:
+        text = self._written(claim, params, more)
+        if text is None:
             yield "not_computed"
-            return
-        if text != claim.text:
+        elif text != claim.text:
             yield "text_differs"
         literal = SLOT.sub("", claim.template)
         if claim.kind is not ClaimKind.ADVICE and any(c.isdigit() for c in literal):
             yield "literal_number"
+
+    def _written(self, claim: Claim, params: dict[str, str], more: Sequence[str]) -> str | None:
+        """The statement written again from its facts, None when that cannot be done."""
+        try:
+            return self.slots.text(claim.template, claim.derivations, params, more)
+        except SlotError:
+            return None
 
     def _kind(self, claim: Claim, facts: Sequence[Fact]) -> Iterator[str]:
         match claim.kind:
@@ -163,5 +165,5 @@ class _Checker:
             case ClaimKind.DERIVED:
                 if not claim.derivations or "{d1}" not in claim.template:
                     yield "no_citation"
-            case ClaimKind.ABSENCE | ClaimKind.INFERENCE | ClaimKind.ADVICE:
+            case _:
                 pass  # what they rest on is looked up in `Support`

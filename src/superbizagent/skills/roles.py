@@ -62,9 +62,6 @@ class RoleTable(Model):
             raise UsageError(f"role {template.role!r} is in no role table; known: {known}")
         return self.roles[template.role]
 
-    def __hash__(self) -> int:
-        return hash(tuple(sorted(self.roles)))
-
 
 def packaged_roles() -> Traversable:
     """Return the table that ships with the package."""
