@@ -210,3 +210,12 @@ def test_the_way_to_the_symptom_is_the_shortest_and_absent_when_there_is_none() 
     lone.edges.append(("cart", "web"))
     found = {c.entity: c.path for c in _ranked_for_alert(lone).suspects}
     assert found["//service/batch"] == ()
+
+
+def test_what_no_family_claims_makes_no_candidate() -> None:
+    system = pool_incident()
+    strange = np.where(system.faulty, 1e6, 1.0)
+    system.gauge("bystander", "some_internal_value", strange)
+    found = system.rank()
+    assert "//service/bystander" in {c.entity for c in found.suspects}
+    assert "//service/bystander" not in {c.entity for c in found.candidates}

@@ -62,13 +62,15 @@ def health_of(
     far above what it did in any piece of the baseline, a resource very far off and lasting, new
     error lines (``logs``: score by entity), or an entity in ``explaining`` (the alert).
     """
-    own = strength(table.evidence)
-    usual = float(strength(table.null).max(initial=0.0))
+    # What no family claims is mostly bookkeeping: it adds to a ranking but is no trouble by itself.
+    claimed = np.array([f != "other" for f in FAMILIES], np.float64)
+    own = strength(table.evidence * claimed)
+    usual = float(strength(table.null * claimed).max(initial=0.0))
     bar = max(_LEAST, usual + _EXCESS)
     # The most that each family did in any piece of the baseline, on any entity.
     family = table.null.max(axis=(0, 1), initial=0.0)
     far = table.evidence >= np.maximum(_ALONE, family + _ALONE_EXCESS)
-    far[:, FAMILIES.index("other")] = False  # what no family claims is mostly bookkeeping
+    far &= claimed > 0
     loud = {e for e, score in logs.items() if score >= _LOG}
     hurts = bool(far[:, [FAMILIES.index(f) for f in symptoms]].any())
     # A resource that is far off for half of the incident is worth a look before anyone is hurt.

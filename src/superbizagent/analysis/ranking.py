@@ -113,7 +113,9 @@ def rank_causes(given: RankingInput) -> Ranking:
         if entity in allowed
     ]
     ranked = sorted((c for c in found if c.score > 0), key=lambda c: (-c.score, c.entity))
-    abnormal = {f.entity for f in given.findings if f.score > 0} | set(health.explaining)
+    # What no family claims, and what programs say about their usual life, makes no candidate.
+    telling = {f.entity for f in given.findings if f.score > 0 and f.family != "other"}
+    abnormal = telling | set(health.abnormal) | set(health.explaining)
     # The bar is asked of the system, not of each entity: once something is above it, the cause may
     # be an entity whose own findings are weaker than those of its victims.
     candidates = [] if health.is_calm else [c for c in ranked if c.entity in abnormal]
