@@ -270,7 +270,11 @@ def test_without_history_the_report_says_that_nothing_can_be_compared(skills: Sk
     analysis = analyse_evidence(bare, shop.evidence(skills), skills, ENTITY_LABELS)
     evidence = shop.evidence(skills)
     report = write_report(bare, (), evidence, analysis, skills)
+    assert report.title == "order-service: nothing to compare with"
     assert report.section(Section.WHAT)[0].text.startswith("Nothing can be compared")
+    assert [c.text for c in report.section(Section.IMPACT)] == [
+        "Impact not measured: there is no earlier data to compare with."
+    ]
     assert "no earlier data to compare with" in [c.text for c in report.section(Section.NOT_SEEN)]
 
 

@@ -58,10 +58,12 @@ def say_impact(given: Given, writer: Writer) -> None:
         said |= _say_impact_of(given, writer, alike)
     if said:
         return
+    if not given.scope.windows.baselines:
+        _say_unmeasured(writer, "impact.no_baseline", "baseline")
+        return
     looked = counted(given, "series_examined")
     if not given.analysis.series_examined or not given.scope.entities:
-        writer.add(Section.IMPACT, ClaimKind.ABSENCE, writer.narrator.say("impact.unknown"),
-                   extras={"absent": "series"})  # fmt: skip
+        _say_unmeasured(writer, "impact.unknown", "series")
         return
     writer.add(
         Section.IMPACT,
@@ -71,6 +73,11 @@ def say_impact(given: Given, writer: Writer) -> None:
         params={"entity": _asked_about(given, writer)},
         extras={"absent": "symptom"},
     )
+
+
+def _say_unmeasured(writer: Writer, key: str, absent: str) -> None:
+    text = writer.narrator.say(key)
+    writer.add(Section.IMPACT, ClaimKind.ABSENCE, text, extras={"absent": absent})
 
 
 def _asked_about(given: Given, writer: Writer) -> str:

@@ -7,6 +7,7 @@ from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.source import EvidenceStatus, Signal
+from superbizagent.investigation._combine import named_entities
 from superbizagent.investigation._picks import MOST, leading, strongest, tested
 from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
 
@@ -154,7 +155,8 @@ def _say_links(given: Given, writer: Writer) -> None:
 
 def _links(given: Given) -> dict[str, str]:
     alert, first = given.scope.alert, leading(given)
-    named = entity_name(first.entity) if first else next((e.name for e in given.scope.entities), "")
+    asked = next((e.name for e in named_entities(given.scope)), "")
+    named = entity_name(first.entity) if first else asked
     node = next((n for n in given.scope.topology.nodes if n.name == named), None)
     notes = alert.annotations if alert is not None else {}
     links = {

@@ -7,7 +7,7 @@ still goes through `verify_report`, because code that writes can be wrong too.
 from collections.abc import Sequence
 
 from superbizagent.domain.evidence import Evidence
-from superbizagent.domain.finding import Analysis, CandidateCause, FaultKind
+from superbizagent.domain.finding import Analysis, CandidateCause, Verdict
 from superbizagent.domain.plan import Plan
 from superbizagent.domain.report import Frame, Report
 from superbizagent.domain.scope import Scope
@@ -100,21 +100,25 @@ def _about(given: Given, cause: CandidateCause | None) -> str:
     return given.scope.entities[0].path if len(given.scope.entities) == 1 else ""
 
 
+_TITLES = {
+    "unknown_entity": "title.unknown",
+    "nothing_answered": "title.nothing",
+    "no_data": "title.no_data",
+    "no_baseline": "title.no_baseline",
+    "nothing_abnormal": "title.calm",
+    "scope_calm": "title.calm",
+}
+"""Reason of the verdict -> title, where no cause stands in it."""
+
+
 def _title(given: Given, narrator: Narrator, cause: CandidateCause | None) -> str:
-    reasons = {r.partition(":")[0] for r in given.analysis.verdict_reasons}
-    missed = next((r.name for r in given.scope.unresolved), "")
-    if "unknown_entity" in reasons:
-        return narrator.say("title.unknown", entity=missed)
     about = _about(given, cause)
     entity = entity_name(about) if about else narrator.say("title.everything")
-    if "no_data" in reasons:
-        return narrator.say("title.no_data", entity=entity)
-    if "nothing_answered" in reasons:
-        return narrator.say("title.nothing", entity=entity)
-    if cause is not None and given.analysis.verdict != "inconclusive":
-        if cause.fault_kind is not FaultKind.UNKNOWN:
-            fault = narrator.say(f"fault.{cause.fault_kind.value}")
-            return narrator.say("title.cause", entity=entity, fault=fault)
-        return narrator.say("title.cause", entity=entity, fault=narrator.say("fault.unknown"))
-    calm = reasons & {"nothing_abnormal", "scope_calm"}
-    return narrator.say("title.calm" if calm else "title.symptom", entity=entity)
+    if cause is not None and given.analysis.verdict is not Verdict.INCONCLUSIVE:
+        fault = narrator.say(f"fault.{cause.fault_kind.value}")
+        return narrator.say("title.cause", entity=entity, fault=fault)
+    reasons = [r.partition(":")[0] for r in given.analysis.verdict_reasons]
+    key = next((_TITLES[r] for r in reasons if r in _TITLES), "title.symptom")
+    if key == "title.unknown":
+        entity = given.scope.unresolved[0].name
+    return narrator.say(key, entity=entity)

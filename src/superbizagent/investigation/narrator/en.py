@@ -70,6 +70,7 @@ TABLE: Mapping[str, str] = {
     "title.calm": "<entity>: nothing abnormal found",
     "title.nothing": "<entity>: nothing could be looked at",
     "title.no_data": "<entity>: no data found",
+    "title.no_baseline": "<entity>: nothing to compare with",
     "title.unknown": "<entity>: no data about it",
     "title.everything": "all services",
     # What
@@ -107,6 +108,7 @@ TABLE: Mapping[str, str] = {
     "impact.qps": "Traffic at {p|entity}: {<after>} on average, {<before>} before.",
     "impact.new": "Errors at {p|entity}: {<after>} on average, none before.",
     "impact.none": "Impact not measured: no error or latency series of {p|entity} left its band, of {d1} series looked at.",
+    "impact.no_baseline": "Impact not measured: there is no earlier data to compare with.",
     "impact.unknown": "Impact not measured: no series was found.",
     # Why
     "why.metric": "{p|entity}: {<metric>|metric} went from {<before>} to {<after>}, at most {<extreme>}.",

@@ -70,6 +70,7 @@ TABLE: Mapping[str, str] = {
     "title.calm": "<entity>：未发现异常",
     "title.nothing": "<entity>：没有任何数据源应答",
     "title.no_data": "<entity>：没有数据",
+    "title.no_baseline": "<entity>：没有可比较的数据",
     "title.unknown": "<entity>：没有它的数据",
     "title.everything": "所有服务",
     # What
@@ -107,6 +108,7 @@ TABLE: Mapping[str, str] = {
     "impact.qps": "{p|entity} 的流量：平均 {<after>}，之前 {<before>}。",
     "impact.new": "{p|entity} 的错误：平均 {<after>}，之前没有。",
     "impact.none": "影响未测得：查看的 {d1} 条序列中，{p|entity} 的错误和延迟都没有偏离基线。",
+    "impact.no_baseline": "影响未测得：没有更早的数据可供比较。",
     "impact.unknown": "影响未测得：没有找到任何序列。",
     # Why
     "why.metric": "{p|entity}：{<metric>|metric} 从 {<before>} 变为 {<after>}，最高 {<extreme>}。",
