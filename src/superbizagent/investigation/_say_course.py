@@ -33,7 +33,7 @@ def say_when(given: Given, writer: Writer) -> None:
             params=params,
             finding_ids=(finding.id,),
         )
-    else:
+    elif params or not _window_is_assumed(given, writer):
         key = "when.alert" if params else "when.asked"
         writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=params)
     for assumption in scope.assumptions:
@@ -41,6 +41,11 @@ def say_when(given: Given, writer: Writer) -> None:
         if writer.narrator.knows(key):
             flag = {"flag": assumption.flag}
             writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=flag)
+
+
+def _window_is_assumed(given: Given, writer: Writer) -> bool:
+    """Tell whether an assumption names the window anyway."""
+    return any(writer.narrator.knows(f"assumed.{a.code}") for a in given.scope.assumptions)
 
 
 # Impact ------------------------------------------------------------------------------------------
