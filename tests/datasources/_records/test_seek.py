@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from superbizagent.datasources._records import reader, seek
+from superbizagent.datasources._records import reading, seek
 from superbizagent.datasources._records.seek import is_sorted
 from superbizagent.domain.window import Window, Windows
 
@@ -42,7 +42,7 @@ def log(*, zone: timezone | None = None, stacks: bool = False) -> list[str]:
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seek in small files too."""
-    monkeypatch.setattr(reader, "SEEK_FROM_BYTES", 1000)
+    monkeypatch.setattr(reading, "SEEK_FROM_BYTES", 1000)
     monkeypatch.setattr(seek, "_PROBE_BYTES", 1024)
 
 
@@ -66,7 +66,7 @@ def test_seeking_finds_what_reading_all_finds(
 ) -> None:
     lines = log(stacks=stacks)
     whole = read_log(lines, windows=asked)
-    monkeypatch.setattr(reader, "SEEK_FROM_BYTES", 1000)
+    monkeypatch.setattr(reading, "SEEK_FROM_BYTES", 1000)
     monkeypatch.setattr(seek, "_PROBE_BYTES", 1024)
     found = read_log(lines, windows=asked)
     assert found.frame.equals(whole.frame)

@@ -166,7 +166,7 @@ def test_logs_of_another_day_are_noted(incident: Path) -> None:
     )
     (note,) = describe(incident).notes
     assert note == (
-        "logs/order.log: its times (2026-02-01 12:00:00 to 2026-02-01 12:01:00 UTC) lie elsewhere"
+        "the logs of order (2026-02-01 12:00:00 to 2026-02-01 12:01:00 UTC) lie elsewhere"
         " than what was recorded; is a clock or zone wrong?"
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from superbizagent.datasources._records import blocks, profile
+from superbizagent.datasources._records import blocks, profile, reader
 from superbizagent.datasources.logfile import LogFileSource, expand_logs
 from superbizagent.domain.source import LogQuery, SourceDescription
 from superbizagent.domain.window import Window, Windows
@@ -276,7 +276,7 @@ def test_a_long_packed_file_is_described_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
     monkeypatch.setattr(profile, "_UNPACKED_BYTES", 10_000)
-    monkeypatch.setattr(profile, "_UNPACK_TO_END_BYTES", limit)
+    monkeypatch.setattr(reader, "UNPACK_BYTES", limit)
     lines = [
         f"{START + timedelta(seconds=k):%Y-%m-%dT%H:%M:%SZ} INFO order {k}\n" for k in range(9000)
     ]
@@ -288,3 +288,48 @@ def test_a_long_packed_file_is_described_to_its_end(
     found = described.extent.end == START + timedelta(seconds=8999)
     assert found == (limit > 1000)
     assert bool(described.notes) != found
+
+
+def test_rotated_packed_files_beside_the_question_are_not_unpacked(tmp_path: Path) -> None:
+    paths: list[Path] = []
+    for age in range(5):  # .0 is of 12:00 to 13:00, each older one of the two hours before
+        begin = START - timedelta(hours=2 * age)
+        lines = [
+            f"{begin + timedelta(minutes=k):%Y-%m-%dT%H:%M:%SZ} INFO {age} {k}\n"
+            for k in range(60 if age == 0 else 120)
+        ]
+        paths.append(tmp_path / f"order.log.{age}.gz")
+        paths[-1].write_bytes(gzip.compress("".join(lines).encode()))
+    windows = Windows(
+        incident=Window(
+            start=START - timedelta(hours=3), end=START - timedelta(hours=2, minutes=1)
+        ),
+        baselines=(Window(start=START - timedelta(hours=4), end=START - timedelta(hours=3)),),
+    )
+    chunks = list(LogFileSource({"order": paths}).read_logs(LogQuery(windows=windows)))
+    files = {c.file.path: c.file for c in chunks}
+    assert {name: file.lines for name, file in files.items()} == {
+        "order.log.4.gz": 0,
+        "order.log.3.gz": 120,  # it may overlap by what was buffered
+        "order.log.2.gz": 120,
+        "order.log.1.gz": 120,
+        "order.log.0.gz": 0,
+    }
+    assert files["order.log.4.gz"].notes == (
+        "not read: the next file begins before the span asked about",
+    )
+    assert files["order.log.0.gz"].notes == ("not read: it begins after the span asked about",)
+    assert sum(len(c.frame) for c in chunks) == 120
+
+
+def test_rotated_parts_of_a_log_share_one_zone(tmp_path: Path) -> None:
+    # Written in UTC+8; taken alone, the older part would fit the question best as UTC.
+    for name, hour in (("order.log.1", 12), ("order.log", 20)):
+        lines = [f"2026-03-01 {hour}:{k:02d}:00 INFO request {k}\n" for k in range(60)]
+        (tmp_path / name).write_text("".join(lines), encoding="utf-8")
+    written = (START + timedelta(minutes=59, seconds=20)).timestamp()
+    os.utime(tmp_path / "order.log", (written, written))
+    source = LogFileSource({"order": [tmp_path / "order.log", tmp_path / "order.log.1"]})
+    chunks = list(source.read_logs(LogQuery(windows=NOON)))
+    assert {c.file.timezone for c in chunks} == {"+08:00"}
+    assert sum(len(c.frame) for c in chunks) == 60

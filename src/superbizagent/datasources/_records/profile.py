@@ -15,15 +15,15 @@ from .stamps import DATE_LESS, LOCAL, NONE, UTC, YEAR_LESS, Place, Stamps, read_
 from .streams import is_gzip, iter_bytes
 from .structured import LOGFMT_LINE, json_schema, parse_json, parse_logfmt
 
-__all__ = ["Profile", "profile_file", "sample_stamps", "usual_begin"]
+__all__ = ["UNPACK_BYTES", "Profile", "profile_file", "sample_stamps", "usual_begin"]
 
 _HEAD_BYTES = 256 << 10
 _TAIL_BYTES = 64 << 10
 _UNPACKED_BYTES = 4 << 20
 """Of a packed file so much is unpacked to learn what it is."""
 
-_UNPACK_TO_END_BYTES = 64 << 20
-"""Packed size up to which a file is unpacked to its end, which takes a second or two then."""
+UNPACK_BYTES = 64 << 20
+"""So much packed text is unpacked to find where files end: a second or two."""
 
 _SAMPLE_LINES = 1000
 _TRACE_WORDS = re.compile(rb"trace[_.-]?id", re.IGNORECASE)
@@ -52,17 +52,30 @@ class Profile:
     modified_ms: int = 0
     packed: bool = False
     head: Stamps = field(default_factory=lambda: Stamps.none(0))
-    tail: Stamps = field(default_factory=lambda: Stamps.none(0))
-    """Stamps of the last lines; empty for a very large packed file."""
+    may_unpack: bool = True
+    """A packed file may be unpacked to its end, which takes 3 s for a gigabyte of text."""
     complete: bool = False
     """The head is the whole file."""
     notes: list[str] = field(default_factory=list[str])
+    _path: Path = Path()
+    _tail: Stamps | None = None
+
+    @property
+    def tail(self) -> Stamps:
+        """Stamps of the last lines; none for a packed file that may not be unpacked.
+
+        Raises:
+            OSError: when the file cannot be read any more.
+        """
+        if self._tail is None:
+            self._tail = self.head if self.complete else _read_tail(self._path, self)
+        return self._tail
 
     @property
     def zone_less(self) -> bool:
         """Some times do not say their zone."""
-        kinds = np.concatenate([self.head.kind, self.tail.kind])
-        return bool(np.isin(kinds, (LOCAL, YEAR_LESS, DATE_LESS)).any())
+        head = self.head if (self.head.kind != NONE).any() else self.tail
+        return bool(np.isin(head.kind, (LOCAL, YEAR_LESS, DATE_LESS)).any())
 
     @property
     def dated(self) -> bool:
@@ -77,7 +90,7 @@ def profile_file(path: Path) -> Profile:
         OSError: when it cannot be read.
     """
     stat = path.stat()
-    profile = Profile(size_bytes=stat.st_size, modified_ms=round(stat.st_mtime * 1000))
+    profile = Profile(size_bytes=stat.st_size, modified_ms=round(stat.st_mtime * 1000), _path=path)
     profile.packed = stat.st_size > 0 and is_gzip(path)
     head = _head(path, profile)
     if not head:
@@ -94,7 +107,6 @@ def profile_file(path: Path) -> Profile:
     _classify(block, profile)
     profile.head = sample_stamps(block, profile)
     _learn(block, profile)
-    profile.tail = profile.head if profile.complete else _tail(path, profile)
     return profile
 
 
@@ -239,7 +251,7 @@ def usual_begin(profile: Profile) -> int:
     return max((place.begin for place in profile.places), default=0)
 
 
-def _tail(path: Path, profile: Profile) -> Stamps:
+def _read_tail(path: Path, profile: Profile) -> Stamps:
     with path.open("rb") as file:
         if profile.packed:
             data = _unpacked_end(file, profile)
@@ -253,8 +265,7 @@ def _tail(path: Path, profile: Profile) -> Stamps:
 
 def _unpacked_end(file: BinaryIO, profile: Profile) -> bytes:
     """Unpack a file to its end, the only way to its last lines."""
-    if profile.size_bytes > _UNPACK_TO_END_BYTES:
-        profile.notes.append("a large packed file: where it ends in time was not looked for")
+    if not profile.may_unpack or profile.size_bytes > UNPACK_BYTES:
         return b""
     end = b""
     for part in iter_bytes(file, []):
