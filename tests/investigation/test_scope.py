@@ -91,10 +91,18 @@ def test_without_earlier_data_there_is_no_baseline_and_it_says_so() -> None:
 
 
 def test_question_without_a_time_takes_the_last_hour_and_says_so() -> None:
-    found = scope(Incident(question="why is orders slow", received_at=NOW))
-    assert found.windows.incident.start == NOW - minutes(60)
-    assert [a.code for a in found.assumptions] == ["last_hour", "no_baseline"]
+    long = source(extent=Window(start=NOW - minutes(600), end=NOW))
+    found = scope(Incident(question="why is orders slow", received_at=NOW), long)
+    assert found.windows.incident == Window(start=NOW - minutes(60), end=NOW)
+    assert [a.code for a in found.assumptions] == ["last_hour"]
     assert [e.name for e in found.entities] == ["orders"]
+
+
+def test_question_about_a_short_recording_leaves_something_to_compare_with() -> None:
+    found = scope(Incident(question="why is orders slow", received_at=NOW))
+    assert found.windows.incident == Window(start=NOW - minutes(20), end=NOW)
+    (baseline,) = found.windows.baselines
+    assert baseline == Window(start=NOW - minutes(60), end=NOW - minutes(22))
 
 
 def test_future_alert_is_not_believed() -> None:

@@ -171,7 +171,8 @@ def _windows(
 ) -> tuple[Windows, tuple[Assumption, ...]]:
     extent = _extent(sources)
     end = min(extent.end, incident.received_at) if extent else incident.received_at
-    window, assumed = _incident_window(incident, alert, _hints(sources), end, step)
+    told = _told_window(incident, alert, end, step) or _hinted_window(_hints(sources), end)
+    window, assumed = (told, ()) if told else _assumed_window(incident, alert, extent, end)
     normal = tuple(w for s in sources for w in s.normal)
     known = _hints(sources).get("inject_time")
     gap = step if known and window.start == known else _GAP
@@ -182,32 +183,40 @@ def _windows(
     return Windows(incident=window, baselines=baselines), assumed
 
 
-def _incident_window(
-    incident: Incident,
-    alert: Alert | None,
-    hints: dict[str, datetime],
-    end: datetime,
-    step: timedelta,
-) -> tuple[Window, tuple[Assumption, ...]]:
-    """What the caller said, else the alert's times, else the recording's, else the last hour."""
+def _told_window(
+    incident: Incident, alert: Alert | None, end: datetime, step: timedelta
+) -> Window | None:
+    """What the caller said, else around the time that the alert fired."""
     if incident.start or incident.end:
         stop = incident.end or end
         start = incident.start or stop - _LONGEST
-        return Window(start=min(start, stop), end=stop), ()
+        return Window(start=min(start, stop), end=stop)
     at = incident.at or (alert.starts_at if alert else None)
-    if at is not None and at <= incident.received_at:
-        stop = alert.ends_at if alert and alert.ends_at and not incident.at else end
-        stop = max(min(stop or end, end), at)
-        start = at - _LEAD - step
-        return Window(start=start, end=min(stop, start + _LONGEST)), ()
-    if "inject_time" in hints:
-        start = hints["inject_time"]
-        return Window(start=start, end=max(start, hints.get("end_time", end))), ()
-    code = "alert_time_in_future" if at is not None else "last_hour"
-    return (
-        Window(start=end - _LONGEST, end=end),
-        (Assumption(code=code, value="60 min", flag="--from, --to or --at"),),
-    )
+    if at is None or at > incident.received_at:
+        return None
+    over = alert.ends_at if alert and not incident.at else None
+    stop = max(min(over or end, end), at)
+    start = at - _LEAD - step
+    return Window(start=start, end=min(stop, start + _LONGEST))
+
+
+def _hinted_window(hints: dict[str, datetime], end: datetime) -> Window | None:
+    """What a recording says of itself."""
+    if "inject_time" not in hints:
+        return None
+    start = hints["inject_time"]
+    return Window(start=start, end=max(start, hints.get("end_time", end)))
+
+
+def _assumed_window(
+    incident: Incident, alert: Alert | None, extent: Window | None, end: datetime
+) -> tuple[Window, tuple[Assumption, ...]]:
+    """The last hour; of a short recording the last third, so that two are left to compare with."""
+    length = min(_LONGEST, extent.length / 3) if extent else _LONGEST
+    future = incident.at or (alert.starts_at if alert else None)
+    code = "alert_time_in_future" if future else "last_hour"
+    assumed = Assumption(code=code, flag="--from, --to or --at")
+    return Window(start=end - length, end=end), (assumed,)
 
 
 def _baseline(window: Window, extent: Window | None, gap: timedelta) -> Window | None:
