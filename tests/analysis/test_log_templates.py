@@ -239,3 +239,17 @@ def test_a_key_that_is_seen_once_may_be_missing_in_the_next_record() -> None:
 def test_a_number_too_large_to_hold_is_no_value() -> None:
     rows = [(1950.0, "a", "info", f"took={'9' * 400} size=3")]
     assert [f.key for f in _mine(rows).templates[0].fields] == ["size"]
+
+
+def test_a_log_of_nothing_but_new_lines_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("superbizagent.analysis._log_kinds._MOST", 2)
+    words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"]
+    rows = [(1950.0 + k, "a", "info", f"{w} happened here") for k, w in enumerate(words * 2)]
+    texts = {t.text: t.incident_count for t in _mine(rows, 4).templates}
+    assert texts == {
+        "alpha happened here": 2,
+        "beta happened here": 2,
+        "gamma <*>": 2,
+        "delta <*>": 2,
+        "<*>": 4,
+    }

@@ -13,6 +13,10 @@ __all__ = ["Kinds", "head_of"]
 
 Ints = NDArray[np.int64]
 
+_MOST = 100_000  # kinds kept apart; a log in which every line is new must not fill the memory
+_REST = "0"
+"""Stands for the rest of what came after; as a number it reads as a wildcard."""
+
 _LATE = np.iinfo(np.int64).max
 _CAUSE = r"(?s)^.*\n\s*(Caused by: [^\n]*)"  # the last one: greedy
 _RAISED = r"(?s)Traceback \(most recent call last\).*\n([A-Za-z_][\w.]*(?:: [^\n]*)?)\s*$"
@@ -61,14 +65,23 @@ class Kinds:
         ids: list[int] = []
         for row, service, severity, key in distinct.iter_rows():
             name = (str(service), int(severity), str(key))
+            text = head[row]
+            if name not in self.ids and len(self.ids) >= _MOST:
+                text = self._coarse(text)
+                name = (name[0], name[1], text)
             if name not in self.ids:
                 self.ids[name] = len(self.ids)
-                self.heads.append(head[row])
+                self.heads.append(text)
                 fields.learn(self.ids[name], frame["body"][row] or "")
             ids.append(self.ids[name])
         self._grow()
         found = distinct.drop("row").with_columns(pl.Series("kind", ids, pl.Int64))
         return table.join(found, on=columns, how="left", maintain_order="left")["kind"].to_numpy()
+
+    def _coarse(self, text: str) -> str:
+        """Return the first word of a message and a wildcard, without even the word in the end."""
+        word = text.split(maxsplit=1)[:1]
+        return " ".join([*word, _REST]) if len(self.ids) < 2 * _MOST else _REST
 
     def occurrences(self, kinds: Ints, windows: Ints) -> Ints:
         """Return how many records of the same kind and window came before each record."""
