@@ -57,3 +57,12 @@ def test_a_killed_runner_leaves_no_process_behind() -> None:
         time.sleep(0.1)
     assert [pid for pid in children if Path(f"/proc/{pid}").exists()] == []
     shutil.rmtree(folder)
+
+
+def test_ten_healthy_windows_have_no_cause() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "lab", "healthy"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert len(result.stdout.splitlines()) == 10
