@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superbizagent.datasources.bundle import metrics, store
+from superbizagent.datasources.bundle import metrics, store, wide
 from superbizagent.datasources.bundle.metrics import OpenedMetrics, open_metrics
 from superbizagent.datasources.bundle.query import run_range_query
 from superbizagent.datasources.bundle.store import MetricStore, build_store
@@ -190,6 +190,15 @@ def test_the_wide_form_is_read(tmp_path: Path, name: str) -> None:
     )
 
 
+def test_very_wide_tables_read_like_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = WIDE.replace("0.6,2", '"0.6",x') + "1772366520,1\n\n"
+    (tmp_path / "metrics.csv").write_text(text, encoding="utf-8", newline="")
+    expected = read(tmp_path)
+    monkeypatch.setattr(wide, "_MANY_COLUMNS", 1)
+    assert read(tmp_path) == expected
+    assert len(expected['latency{service="order"}']) == 3
+
+
 def test_normal_telemetry_is_added_and_its_span_reported(tmp_path: Path) -> None:
     case, normal = tmp_path / "case", tmp_path / "normal"
     case.mkdir()
@@ -235,7 +244,7 @@ def whole_parquet() -> bytes:
         ("metrics.csv", b"a,b\n1,2\n"),
         ("metrics.csv", b"time,name\n1,m\n"),
         ("metrics.csv", bytes(range(256)) * 9),
-        ("metrics.csv.gz", gzip.compress(b"")),
+        ("metrics.csv.gz", gzip.compress(b"", mtime=0)),
         ("metrics.csv.gz", b"\x1f\x8b garbage"),
         ("metrics.csv", b"time,a|b\nnever,1\n"),
         ("metrics.csv", b"\rtime,a|b,c\n"),
