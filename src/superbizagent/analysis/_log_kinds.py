@@ -67,7 +67,7 @@ class Kinds:
             name = (str(service), int(severity), str(key))
             text = head[row]
             if name not in self.ids and len(self.ids) >= _MOST:
-                text = self._coarse(text)
+                text = self._coarse(name[0], name[1], text)
                 name = (name[0], name[1], text)
             if name not in self.ids:
                 self.ids[name] = len(self.ids)
@@ -78,10 +78,11 @@ class Kinds:
         found = distinct.drop("row").with_columns(pl.Series("kind", ids, pl.Int64))
         return table.join(found, on=columns, how="left", maintain_order="left")["kind"].to_numpy()
 
-    def _coarse(self, text: str) -> str:
+    def _coarse(self, service: str, severity: int, text: str) -> str:
         """Return the first word of a message and a wildcard, without even the word in the end."""
-        word = text.split(maxsplit=1)[:1]
-        return " ".join([*word, _REST]) if len(self.ids) < 2 * _MOST else _REST
+        coarse = " ".join([*text.split(maxsplit=1)[:1], _REST])
+        known = (service, severity, coarse) in self.ids or len(self.ids) < 2 * _MOST
+        return coarse if known else _REST
 
     def occurrences(self, kinds: Ints, windows: Ints) -> Ints:
         """Return how many records of the same kind and window came before each record."""
