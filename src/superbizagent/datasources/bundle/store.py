@@ -312,8 +312,9 @@ def _series_set(coded: pl.DataFrame, labels: Sequence[Labels]) -> tuple[SeriesSe
         notes.append(f"{int(same.sum())} samples repeat a time of their series; the last one stays")
         keep = np.concatenate([~same, [True]])
         ids, times, values = ids[keep], times[keep], values[keep]
-    present, starts = np.unique(ids, return_index=True)
-    numbers: list[int] = present.tolist()
+    # The rows are in the order of their series: a new one begins where the number changes.
+    starts = np.flatnonzero(np.diff(ids, prepend=-1))
+    numbers: list[int] = ids[starts].tolist()
     samples = SeriesSet(
         labels=tuple(labels[k] for k in numbers),
         offsets=np.concatenate([starts, [len(ids)]]).astype(np.int64),

@@ -141,19 +141,21 @@ def _table(texts: pl.Series, values: NDArray[np.float64], names: list[str]) -> W
 
 def store_of_wide(tables: Sequence[WideTable]) -> MetricStore:
     """Index one or more tables together; equal columns become one series."""
-    numbers: dict[str, int] = {}
-    labels: list[Labels] = []
     parts: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
+    printed_names = sorted({series_name(row) for table in tables for row in table.labels})
+    numbers = {name: number for number, name in enumerate(printed_names)}
+    labels: list[Labels] = [{}] * len(numbers)
     for table in tables:
         ids = np.empty(len(table.labels), np.int64)
         for place, row in enumerate(table.labels):
-            printed = series_name(row)
-            if printed not in numbers:
-                numbers[printed] = len(labels)
-                labels.append(row)
-            ids[place] = numbers[printed]
-        column, when = np.nonzero(~np.isnan(table.values.T))
-        parts.append((ids[column], table.times[when], table.values.T[column, when]))
+            ids[place] = numbers[series_name(row)]
+            labels[ids[place]] = row
+        # Series by series in the order of their numbers, so that nothing is sorted afterwards.
+        by_number = np.ascontiguousarray(table.values.T[np.argsort(ids)])
+        there = ~np.isnan(by_number)
+        counts = there.sum(axis=1)
+        when = np.broadcast_to(table.times, there.shape)[there]
+        parts.append((np.repeat(np.sort(ids), counts), when, by_number[there]))
     return store_of_rows(
         labels,
         np.concatenate([p[0] for p in parts]),
