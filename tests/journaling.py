@@ -150,12 +150,14 @@ async def diagnose(
                 planned(number, round=round_)
                 for number in range(1 + (round_ - 1) * calls, 1 + round_ * calls)
             ]
-            done = await asyncio.gather(
-                *(
-                    journal.call(call, lambda c=call: source.ask(c), read_facts=read_maximum)
+            async with asyncio.TaskGroup() as group:
+                tasks = [
+                    group.create_task(
+                        journal.call(call, lambda c=call: source.ask(c), read_facts=read_maximum)
+                    )
                     for call in batch
-                )
-            )
+                ]
+            done = [task.result() for task in tasks]
             await journal.seal()
             facts += [fact.model_dump(mode="json") for call in done for fact in call.facts]
             await journal.stage(f"analyse/{round_:02d}", facts)

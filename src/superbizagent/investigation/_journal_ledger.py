@@ -48,6 +48,7 @@ class Ledger:
         self._used: dict[str, str] = {}
         self._stored_bytes = 0
         self._renewal: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
 
     async def open(self, owner: Owner, renew_seconds: float) -> None:
         """Claim the session unless it is only replayed, and read what is recorded.
@@ -75,9 +76,8 @@ class Ledger:
             failed: An error is on its way, which says more than one from here would.
         """
         if self._renewal is not None:
-            self._renewal.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._renewal
+            self._closing.set()
+            await self._renewal
         if self.claim is None:
             return
         try:
@@ -231,8 +231,10 @@ class Ledger:
 
     async def _renew(self, claim: Claim, seconds: float) -> None:
         """Renew until it is lost; whoever writes next is told so by the database."""
-        while True:
-            await asyncio.sleep(seconds)
+        while not self._closing.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), seconds)
+                return
             try:
                 await self._storage.claims.renew(claim)
             except SessionLostError:

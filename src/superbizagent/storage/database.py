@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import StaticPool
 
 from superbizagent.errors import ConfigError, StorageError
+from superbizagent.storage.transactions import transaction
 
 __all__ = ["BUSY_TIMEOUT_SECONDS", "Database", "sqlite_url"]
 
@@ -127,7 +128,7 @@ class Database:
     async def _guarded(self, engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
         connected = False
         try:
-            async with engine.begin() as connection:
+            async with transaction(engine) as connection:
                 connected = True
                 yield connection
         except (DBAPIError, PoolTimeoutError, sqlite3.Error) as error:
