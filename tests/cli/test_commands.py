@@ -138,6 +138,15 @@ def test_logs_alone_are_diagnosed(superbiz: Superbiz, bundle: Path) -> None:
     assert "no metrics were read" in ended.out
 
 
+def test_local_times_of_logs_are_placed_by_the_alert(superbiz: Superbiz, bundle: Path) -> None:
+    variants.zoneless(bundle, 8)
+    logs = f"order-service={bundle}/logs/order-service.log"
+    ended = superbiz("diagnose", "--alert", bundle / "alert.json", "--logs", logs, "--full", "-q")
+    assert ended.code == 0
+    assert "+08:00" in ended.out
+    assert "QueuePool limit" in ended.out
+
+
 # -- bad input: one line that says what to do, the right code, nothing lost ---------------------
 
 

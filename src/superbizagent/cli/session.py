@@ -23,7 +23,7 @@ from superbizagent.domain.incident import Incident
 from superbizagent.domain.report import Envelope
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation.run import Finished, run_session
+from superbizagent.investigation.run import Finished, incident_of, run_session
 from superbizagent.settings import Settings, load_settings, local_timezone, locale_language
 from superbizagent.storage.owner import local_owner
 from superbizagent.storage.store import Storage
@@ -109,7 +109,9 @@ async def _session(storage: Storage, asked: _Asked) -> DiagnosisSession:
         if known is not None:
             click.echo(f"going on with session {known.session_id} ({known.status.value})", err=True)
             return known
-    build_sources(asked.sources, asked.settings)  # says what is wrong before anything is stored
+    build_sources(
+        asked.sources, asked.settings, asked.incident
+    )  # says what is wrong before anything is stored
     spec = asked.sources.model_dump(mode="json")
     config = run_config(asked.settings)
     return await storage.sessions.create(
@@ -120,7 +122,8 @@ async def _session(storage: Storage, asked: _Asked) -> DiagnosisSession:
 def _sources(session: DiagnosisSession, asked: _Asked) -> tuple[Any, ...]:
     if session.status.is_final:
         return ()
-    return build_sources(SourceSpec.model_validate(session.payload["sources"]), asked.settings)
+    spec = SourceSpec.model_validate(session.payload["sources"])
+    return build_sources(spec, asked.settings, incident_of(session))
 
 
 def _progress(*, quiet: bool) -> Any:

@@ -12,13 +12,17 @@ from pydantic import Field
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
+from superbizagent.domain.incident import Incident
 from superbizagent.domain.model import Model
 from superbizagent.domain.protocols import DataSource
+from superbizagent.domain.window import Window
 from superbizagent.errors import UsageError
 from superbizagent.settings import Settings
 
 __all__ = ["SourceSpec", "build_sources", "read_zone", "source_spec"]
 
+_AROUND = timedelta(minutes=15)
+"""Before and after a time that was named: an incident is seldom longer."""
 _FARTHEST_MINUTES = 14 * 60
 """UTC+14 is the farthest zone there is."""
 
@@ -61,8 +65,12 @@ def _spool_stdin(spool: Path) -> Path:
     return spool
 
 
-def build_sources(spec: SourceSpec, settings: Settings) -> tuple[DataSource, ...]:
+def build_sources(
+    spec: SourceSpec, settings: Settings, incident: Incident
+) -> tuple[DataSource, ...]:
     """Build the sources of a session.
+
+    Times that the incident names help to place logs whose times carry no zone.
 
     Raises:
         UsageError: when nothing was named to read, or the zone of log lines is none.
@@ -74,13 +82,22 @@ def build_sources(spec: SourceSpec, settings: Settings) -> tuple[DataSource, ...
         sources.append(BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone))
     if spec.logs:
         files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}
-        sources.append(LogFileSource(files, log_tz=zone))
+        sources.append(LogFileSource(files, log_tz=zone, references=_spans(incident)))
     if not sources:
         raise UsageError(
             "nothing to look at: name a recorded incident (superbiz diagnose FOLDER) or logs"
             " (--logs NAME=GLOB)"
         )
     return tuple(sources)
+
+
+def _spans(incident: Incident) -> tuple[Window, ...]:
+    """Where the incident lies, as far as somebody said so."""
+    if incident.start or incident.end:
+        end = incident.end or incident.received_at
+        return (Window(start=min(incident.start or end - _AROUND, end), end=end),)
+    told = [incident.at, *(alert.starts_at for alert in incident.alerts)]
+    return tuple(Window(start=at - _AROUND, end=at + _AROUND) for at in told if at)
 
 
 def read_zone(text: str) -> tzinfo:
