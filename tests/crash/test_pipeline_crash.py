@@ -20,7 +20,9 @@ SESSION = "killed"
 
 
 def flags(bundle: Path) -> dict[str, object]:
-    return {"bundle": str(bundle), "session_id": SESSION, "lang": "en", "quiet": True}
+    # All that could come from the environment: the killed process has one of its own.
+    told = {"lang": "en", "timezone": "UTC", "quiet": True}
+    return {"bundle": str(bundle), "session_id": SESSION, **told}
 
 
 async def run(bundle: Path, data: Path) -> str:
