@@ -42,7 +42,7 @@ class Score:
 
 def main() -> None:
     """Score every set below ``--data``."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sets", nargs="*", default=["nezha-tt", "nezha-ob", "petshop"])
     parser.add_argument("--cases", type=int, default=None, help="at most this many of a set")

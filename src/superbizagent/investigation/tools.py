@@ -52,17 +52,17 @@ async def perform_call(
 
 
 async def _ask(call: PlannedCall, source: DataSource) -> Answer:
-    match call.tool, source:
-        case ToolName.QUERY_METRICS, RangeQuerier():
+    match call.tool:
+        case ToolName.QUERY_METRICS if isinstance(source, RangeQuerier):
             return await source.query_range(RangeQuery.model_validate(call.input))
-        case ToolName.SEARCH_LOGS, LogSearcher():
+        case ToolName.SEARCH_LOGS if isinstance(source, LogSearcher):
             query = LogQuery.model_validate(call.input)
             return await asyncio.to_thread(_digest_logs, source, query)
-        case ToolName.LIST_ALERTS, AlertLister():
+        case ToolName.LIST_ALERTS if isinstance(source, AlertLister):
             return await source.list_alerts()
-        case ToolName.GET_TOPOLOGY, TopologyReader():
+        case ToolName.GET_TOPOLOGY if isinstance(source, TopologyReader):
             return await source.get_topology()
-        case ToolName.LIST_CHANGES, ChangeLister():
+        case ToolName.LIST_CHANGES if isinstance(source, ChangeLister):
             return await source.list_changes()
         case _:
             return _failed(f"source {source.name!r} cannot answer {call.tool.value}")
