@@ -1,7 +1,7 @@
 """A small diagnosis on a real SQLite file, for the tests of storage, journal and crashes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -120,6 +120,20 @@ class Source:
         return Answer(status=EvidenceStatus.OK, output=output, stats={"series": len(output)})
 
 
+async def _gather(journal: Journal, source: Source, batch: Sequence[PlannedCall]) -> list[Any]:
+    """Make the calls of one round side by side; the facts come in the order of the calls."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(
+                journal.call(call, lambda c=call: source.ask(c), read_facts=read_maximum)
+            )
+            for call in batch
+        ]
+    done = [task.result() for task in tasks]
+    await journal.seal()
+    return [fact.model_dump(mode="json") for call in done for fact in call.facts]
+
+
 async def diagnose(
     storage: Storage,
     source: Source,
@@ -150,16 +164,7 @@ async def diagnose(
                 planned(number, round=round_)
                 for number in range(1 + (round_ - 1) * calls, 1 + round_ * calls)
             ]
-            async with asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(
-                        journal.call(call, lambda c=call: source.ask(c), read_facts=read_maximum)
-                    )
-                    for call in batch
-                ]
-            done = [task.result() for task in tasks]
-            await journal.seal()
-            facts += [fact.model_dump(mode="json") for call in done for fact in call.facts]
+            facts += await _gather(journal, source, batch)
             await journal.stage(f"analyse/{round_:02d}", facts)
         report: dict[str, Any] = {"at": at.isoformat(), "known": known, "facts": facts}
         await journal.stage("report", report)

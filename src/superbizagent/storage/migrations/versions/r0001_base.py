@@ -118,26 +118,13 @@ def _diagnosis_session() -> None:
         sa.Column("finished_at", UtcDateTime(), nullable=True),
         sa.Column("journal_length", sa.Integer(), nullable=False),
         sa.Column("head_hash", Identifier(80), nullable=False),
-        sa.Column(
-            "aiops_gate",
-            Identifier(16),
-            sa.Computed(json_text(_EVALUATION, "aiops_rule_evaluation", "verdict"), persisted=True),
-            nullable=True,
-        ),
-        sa.Column(
-            "rule_grade",
-            Identifier(16),
-            sa.Computed(json_text(_EVALUATION, "rule_evaluation", "grade"), persisted=True),
-            nullable=True,
-        ),
-        sa.Column(
-            "verifier_verdict",
-            Identifier(32),
-            sa.Computed(json_text(_EVALUATION, "verifier_evaluation", "verdict"), persisted=True),
-            nullable=True,
-        ),
+        *_read_out_of_evaluation(),
         sa.PrimaryKeyConstraint("session_id", name="pk_diagnosis_session"),
     )
+    _diagnosis_session_indexes()
+
+
+def _diagnosis_session_indexes() -> None:
     op.create_index("ix_diagnosis_session_aiops_gate", "diagnosis_session", ["aiops_gate"])
     op.create_index(
         "ix_diagnosis_session_conversation_id", "diagnosis_session", ["conversation_id"]
@@ -150,6 +137,24 @@ def _diagnosis_session() -> None:
     op.create_index(
         "ix_diagnosis_session_verifier_verdict", "diagnosis_session", ["verifier_verdict"]
     )
+
+
+def _read_out_of_evaluation() -> list[sa.Column[str]]:
+    """Generated columns, so that an evaluation can be searched without a column of its own."""
+    columns = (
+        ("aiops_gate", 16, "aiops_rule_evaluation", "verdict"),
+        ("rule_grade", 16, "rule_evaluation", "grade"),
+        ("verifier_verdict", 32, "verifier_evaluation", "verdict"),
+    )
+    return [
+        sa.Column(
+            name,
+            Identifier(length),
+            sa.Computed(json_text(_EVALUATION, evaluator, key), persisted=True),
+            nullable=True,
+        )
+        for name, length, evaluator, key in columns
+    ]
 
 
 def _health_baseline() -> None:
