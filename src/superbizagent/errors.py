@@ -5,6 +5,7 @@
     SuperbizError
     ├── UsageError              the caller asked for something that cannot be done   exit 2
     ├── ConfigError             a setting or a config file is wrong                   exit 2
+    ├── InterruptedSessionError the user stopped a diagnosis; it can be gone on with  exit 130
     ├── DataSourceError         a system we read from did not give what was asked
     │   ├── TemporaryDataSourceError   worth another try (busy, time-out, 5xx)
     │   └── PermanentDataSourceError   another try gives the same (denied, malformed)
@@ -25,6 +26,7 @@ __all__ = [
     "ConfigError",
     "DataSourceError",
     "IntegrityError",
+    "InterruptedSessionError",
     "NothingReadableError",
     "PermanentDataSourceError",
     "ReplayMismatchError",
@@ -55,6 +57,13 @@ class ConfigError(SuperbizError):
 
     code = "config"
     exit_code = 2
+
+
+class InterruptedSessionError(SuperbizError):
+    """The user stopped a diagnosis; its session can be gone on with."""
+
+    code = "interrupted"
+    exit_code = 130
 
 
 class DataSourceError(SuperbizError):

@@ -20,7 +20,13 @@ from pydantic_settings import (
 from superbizagent.domain.gathering import Caps
 from superbizagent.errors import ConfigError
 
-__all__ = ["AiopsGateSettings", "Settings", "load_settings", "user_config_folder"]
+__all__ = [
+    "AiopsGateSettings",
+    "Settings",
+    "load_settings",
+    "unknown_variables",
+    "user_config_folder",
+]
 
 CONFIG_NAME = "superbiz.toml"
 
@@ -134,6 +140,16 @@ def load_settings(**flags: Any) -> Settings:
         raise ConfigError(f"setting {name!r}: {first['msg']}; {hint}") from None
     except ValueError as error:  # tomllib.TOMLDecodeError among them
         raise ConfigError(f"{CONFIG_NAME} cannot be read: {error}; correct the file") from error
+
+
+def unknown_variables() -> tuple[str, ...]:
+    """Names in the environment that begin like a setting and are none, sorted."""
+    known = {f"SUPERBIZ_{name.upper()}" for name in Settings.model_fields}
+    return tuple(
+        name
+        for name in sorted(os.environ)  # noqa: TID251 - this is the home
+        if name.startswith("SUPERBIZ_") and name.split("__")[0] not in known
+    )
 
 
 def locale_language() -> str:

@@ -1,5 +1,6 @@
 """The commands as a user types them: what they print, how they end, and what bad input gets."""
 
+import io
 import json
 import re
 import sqlite3
@@ -147,6 +148,39 @@ def test_local_times_of_logs_are_placed_by_the_alert(superbiz: Superbiz, bundle:
     assert "QueuePool limit" in ended.out
 
 
+def test_last_counts_back_from_the_end_of_a_recording(superbiz: Superbiz, bundle: Path) -> None:
+    (bundle / "alert.json").unlink()
+    ended = superbiz("diagnose", bundle, "--last", "8m", "-q")
+    assert "connection pool exhausted" in ended.out.splitlines()[0]
+
+
+def test_what_is_piped_in_is_gone_when_the_session_has_ended(
+    superbiz: Superbiz, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = io.BytesIO((bundle / "logs" / "order-service.log").read_bytes())
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(data))
+    ended = superbiz(
+        "diagnose", "--alert", bundle / "alert.json", "--logs", "order-service=-", "-q"
+    )
+    assert "order-service" in ended.out
+    assert list((tmp_path / "data" / "stdin").iterdir()) == []
+
+
+def test_interrupted_says_how_to_go_on(
+    superbiz: Superbiz, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("superbizagent.cli.session.run_session", stopped)
+        ended = superbiz("diagnose", bundle, "-q")
+    assert ended.code == 130
+    command = re.search(r"superbiz (diagnose --session \S+)", ended.error)
+    assert command is not None
+    assert superbiz(*command[1].split(), "-q").code == 0
+
+
 # -- bad input: one line that says what to do, the right code, nothing lost ---------------------
 
 
@@ -158,6 +192,8 @@ def test_local_times_of_logs_are_placed_by_the_alert(superbiz: Superbiz, bundle:
         (("diagnose", "--logs", "a=/no/such/*.log"), 2, "matches no file"),
         (("diagnose", "x", "--last", "soon"), 2, "write 90s, 15m or 1h30m"),
         (("diagnose", "x", "--alert", "/no/such/alert.json"), 2, "cannot be read"),
+        (("diagnose", "x", "--last", "0s"), 2, "is no time at all"),
+        (("diagnose", "--logs", "a=/tmp"), 2, "is a folder; write 'a=/tmp/*.log'"),
         (("diagnose", "x", "--log-tz", "Mars"), 2, "is no time zone"),
         (("replay", "nope"), 1, "there is no session 'nope'"),
         (("trace", "verify", "nope"), 1, "there is no session 'nope'"),
@@ -178,6 +214,34 @@ def test_empty_folder_says_what_a_recording_holds(superbiz: Superbiz, tmp_path: 
     ended = superbiz("diagnose", empty)
     assert ended.code == 3
     assert "is empty; record an incident into it first" in ended.error
+
+
+def test_session_of_another_incident_is_not_answered_with_the_old_report(
+    superbiz: Superbiz, bundle: Path
+) -> None:
+    superbiz("diagnose", variants.HEALTHY, "--session", "zz", "-q")
+    ended = superbiz("diagnose", bundle, "--session", "zz", "-q")
+    assert ended.code == 2
+    assert "'zz' is about other sources" in ended.error
+    ended = superbiz("diagnose", variants.HEALTHY, "--session", "zz", "--question", "why", "-q")
+    assert ended.code == 2
+    assert superbiz("diagnose", "--session", "zz", "-q").code == 0
+
+
+def test_when_nothing_answered_the_report_says_so_and_the_code_is_3(
+    superbiz: Superbiz, bundle: Path
+) -> None:
+    ended = superbiz("diagnose", bundle, "--deadline", "1ms", "-q")
+    assert ended.code == 3
+    assert "deadline" in superbiz("trace", "show", "last").out
+    assert "inconclusive" in ended.out
+
+
+def test_misspelt_variable_is_named(superbiz: Superbiz, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUPERBIZ_DEADLINE", "5")
+    ended = superbiz("trace", "list")
+    assert ended.code == 0
+    assert "SUPERBIZ_DEADLINE is no setting" in ended.err
 
 
 def test_wrong_setting_names_it(superbiz: Superbiz, monkeypatch: pytest.MonkeyPatch) -> None:

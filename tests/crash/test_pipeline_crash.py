@@ -10,8 +10,9 @@ import pytest
 
 import variants
 from crashing import KILLED, places, run_killed
+from superbizagent.cli.asked import read_flags
 from superbizagent.cli.compose import open_storage
-from superbizagent.cli.session import _diagnose, _read
+from superbizagent.cli.session import diagnose_asked
 from superbizagent.domain.journal import EntryKind
 from superbizagent.settings import load_settings
 from superbizagent.storage.integrity import verify_session
@@ -27,7 +28,7 @@ def flags(bundle: Path) -> dict[str, object]:
 
 async def run(bundle: Path, data: Path) -> str:
     os.environ["SUPERBIZ_DATA_DIR"] = str(data)
-    finished = await _diagnose(_read(flags(bundle)))
+    finished = await diagnose_asked(read_flags(flags(bundle)))
     return finished.session.report_digest
 
 

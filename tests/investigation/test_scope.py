@@ -179,3 +179,13 @@ def test_normal_recordings_are_further_baselines() -> None:
     found = scope(Incident(alerts=(alert(),), received_at=NOW), source(normal=(other_day,)))
     assert len(found.windows.baselines) == 2
     assert found.windows.baselines[1] == other_day
+
+
+def test_misspelt_service_of_a_question_is_not_taken_for_another() -> None:
+    hyphened = source(entities=(Entity(name="order-service"), Entity(name="mail")))
+    found = scope(Incident(question="why is ordr-service slow", received_at=NOW), hyphened)
+    assert [(r.name, r.near) for r in found.unresolved] == [("ordr-service", ("order-service",))]
+    assert found.everything == ()
+    found = scope(Incident(question="what is up-to-date here", received_at=NOW), hyphened)
+    assert found.unresolved == ()
+    assert len(found.everything) == 2

@@ -61,7 +61,7 @@ def run(args: list[str] | None = None) -> Any:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted; what was gathered is stored, the same command resumes", err=True)
+        click.echo("interrupted", err=True)
         sys.exit(_INTERRUPTED)
     except SuperbizError as error:
         click.echo(f"superbiz: {_one_line(error)} [{error.code}]", err=True)

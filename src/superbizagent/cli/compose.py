@@ -1,27 +1,26 @@
 """The composition root: builds every object of a run from settings and flags."""
 
-import secrets
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import click
+
 from superbizagent import __version__
 from superbizagent.cli.clock import SystemClock
 from superbizagent.domain.canonical import digest
 from superbizagent.domain.gathering import RunConfig
-from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.redaction import Redactor
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.skill import SkillSource
-from superbizagent.domain.window import to_ms
 from superbizagent.errors import ConfigError, StorageError
 from superbizagent.investigation.pipeline import Progress, Toolbox
 from superbizagent.investigation.rules import RulesReasoner
 from superbizagent.promql import parse_selector
-from superbizagent.settings import Settings, user_config_folder
+from superbizagent.settings import Settings, load_settings, unknown_variables, user_config_folder
 from superbizagent.skills import (
     SearchPath,
     SkillCatalogue,
@@ -33,7 +32,15 @@ from superbizagent.skills import (
 from superbizagent.storage.installation import installation_key
 from superbizagent.storage.store import Storage
 
-__all__ = ["load_skills", "new_session", "open_storage", "run_config", "toolbox", "versions_of"]
+__all__ = [
+    "load_skills",
+    "new_session",
+    "open_storage",
+    "run_config",
+    "settings_for",
+    "toolbox",
+    "versions_of",
+]
 
 
 @asynccontextmanager
@@ -71,6 +78,19 @@ def _integrity_key(path: Path | None) -> bytes | None:
             f"integrity key {str(path)!r} cannot be read: {error.strerror};"
             " correct SUPERBIZ_INTEGRITY_KEY_FILE"
         ) from error
+
+
+def settings_for(**flags: Any) -> Settings:
+    """Read the settings, and name variables that look like ours and are none.
+
+    Raises:
+        ConfigError: when a value is wrong.
+    """
+    for name in unknown_variables():
+        click.echo(
+            f"{name} is no setting and changes nothing; see the settings reference", err=True
+        )
+    return load_settings(**flags)
 
 
 def load_skills(settings: Settings) -> SkillCatalogue:
@@ -121,19 +141,19 @@ def versions_of(skills: SkillCatalogue, config: RunConfig) -> dict[str, str]:
 
 
 def new_session(
-    session_id: str | None, incident: Incident, sources: dict[str, Any], config: RunConfig
+    session_id: str, incident: Incident, sources: dict[str, Any], config: RunConfig
 ) -> DiagnosisSession:
     """Return a session that is not stored yet.
 
     Args:
-        session_id: the caller's own, or None for a UUIDv7.
+        session_id: the caller's own, or a UUIDv7.
         incident: what was reported.
         sources: JSON of which sources to read, so that a resume needs no flags.
         config: settings that decide the result, so that a replay uses the same.
     """
     now = incident.received_at
     return DiagnosisSession(
-        session_id=session_id or uuid7(to_ms(now), secrets.token_bytes(10)),
+        session_id=session_id,
         channel=incident.channel,
         question=incident.question,
         payload={

@@ -30,7 +30,10 @@ def parse_span(text: str) -> timedelta:
     parts = _SPAN.findall(text)
     if not parts or "".join(n + u for n, u in parts) != text:
         raise UsageError(f"{text!r} is no length of time; write 90s, 15m or 1h30m")
-    return timedelta(seconds=sum(float(n) * _UNIT_SECONDS[u] for n, u in parts))
+    span = timedelta(seconds=sum(float(n) * _UNIT_SECONDS[u] for n, u in parts))
+    if not span:
+        raise UsageError(f"{text!r} is no time at all; write 90s, 15m or 1h30m")
+    return span
 
 
 def parse_when(text: str, zone: str, now: datetime) -> datetime:

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from superbizagent.cli.render import render_json, render_markdown, render_terminal
-from superbizagent.cli.session import envelope_of, finish
+from superbizagent.cli.session import envelope_of, finish, nothing_answered
+from superbizagent.errors import NothingReadableError
 from superbizagent.investigation.run import Finished
 from superbizagent.settings import no_color
 
@@ -15,13 +16,14 @@ __all__ = ["diagnose_with", "print_report"]
 
 
 def diagnose_with(flags: Mapping[str, Any]) -> int:
-    """Run ``superbiz diagnose`` and print its report.
+    """Run ``superbiz diagnose``, print its report and return the exit code.
 
     Raises:
         SuperbizError: whatever went wrong; the caller turns it into an exit code.
     """
-    print_report(finish(flags), flags)
-    return 0
+    finished = finish(flags)
+    print_report(finished, flags)
+    return NothingReadableError.exit_code if nothing_answered(finished) else 0
 
 
 def print_report(finished: Finished, flags: Mapping[str, Any]) -> None:

@@ -1,9 +1,10 @@
 """Which data sources a command reads, from its flags."""
 
+import os
 import re
 import shutil
 import sys
-from datetime import timedelta, timezone, tzinfo
+from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -16,10 +17,10 @@ from superbizagent.domain.incident import Incident
 from superbizagent.domain.model import Model
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.window import Window
-from superbizagent.errors import UsageError
+from superbizagent.errors import DataSourceError, StorageError, UsageError
 from superbizagent.settings import Settings
 
-__all__ = ["SourceSpec", "build_sources", "read_zone", "source_spec"]
+__all__ = ["SourceSpec", "build_sources", "drop_spool", "read_zone", "recorded_end", "source_spec"]
 
 _AROUND = timedelta(minutes=15)
 """Before and after a time that was named: an incident is seldom longer."""
@@ -52,6 +53,10 @@ def source_spec(
     """
     found: dict[str, tuple[str, ...]] = {}
     for name, paths in expand_logs(logs).items():
+        for path in paths:
+            if path.is_dir():
+                pattern = f"{name}={path}/*.log"
+                raise UsageError(f"--logs {str(path)!r} is a folder; write {pattern!r}")
         read = [_spool_stdin(spool) if path == STDIN else path.absolute() for path in paths]
         found[name] = tuple(str(path) for path in read)
     folder = str(Path(bundle).absolute()) if bundle else ""
@@ -59,10 +64,35 @@ def source_spec(
 
 
 def _spool_stdin(spool: Path) -> Path:
-    spool.parent.mkdir(parents=True, exist_ok=True)
-    with spool.open("wb") as out:
-        shutil.copyfileobj(sys.stdin.buffer, out)
+    """Keep what was piped in until the session has ended: nobody else may read it meanwhile."""
+    try:
+        spool.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(spool, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as out:
+            shutil.copyfileobj(sys.stdin.buffer, out)
+    except OSError as error:
+        raise StorageError(
+            f"standard input cannot be kept in {str(spool)!r}: {error.strerror};"
+            " free some disk, or pass a file"
+        ) from error
     return spool
+
+
+def drop_spool(spec: SourceSpec, settings: Settings) -> None:
+    """Delete what was piped in; its session has ended and holds what it needs, redacted."""
+    folder = settings.data_dir.absolute() / "stdin"
+    for path in (Path(p) for paths in spec.logs.values() for p in paths):
+        if path.parent == folder:
+            path.unlink(missing_ok=True)
+
+
+async def recorded_end(folder: Path) -> datetime | None:
+    """Return when a recording ends, None when it cannot be read."""
+    try:
+        extent = (await BundleSource(folder).describe()).extent
+    except DataSourceError:
+        return None
+    return extent.end if extent else None
 
 
 def build_sources(

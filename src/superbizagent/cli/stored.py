@@ -5,7 +5,13 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from superbizagent.cli.compose import load_skills, open_storage, toolbox, versions_of
+from superbizagent.cli.compose import (
+    load_skills,
+    open_storage,
+    settings_for,
+    toolbox,
+    versions_of,
+)
 from superbizagent.domain.gathering import RunConfig
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.errors import UsageError
@@ -20,7 +26,7 @@ __all__ = ["opened_session", "opened_storage", "replay_stored"]
 @asynccontextmanager
 async def opened_storage() -> AsyncGenerator[tuple[Settings, Storage]]:
     """Open this installation's database."""
-    settings = load_settings()
+    settings = settings_for()
     async with open_storage(settings) as storage:
         yield settings, storage
 

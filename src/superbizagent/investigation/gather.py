@@ -50,8 +50,7 @@ async def gather_evidence(plan: Plan, tools: Gathering) -> tuple[ToolInvocation,
 
     async def one(call: PlannedCall) -> ToolInvocation:
         async def perform() -> Answer:
-            left = tools.ends_at - tools.clock.monotonic()
-            return await perform_call(call, tools.sources, left)
+            return await perform_call(call, tools.sources, tools.clock, tools.ends_at)
 
         async with slots:
             return await tools.journal.call(call, perform, read_facts=read_facts)

@@ -3,6 +3,7 @@
 Pure: everything it knows comes from the incident and the recorded survey.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -24,6 +25,7 @@ _GAP = timedelta(minutes=2)
 _BASELINE = timedelta(minutes=30)
 _DEFAULT_STEP = timedelta(seconds=15)
 
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+")
 _SEVERITY_ORDER = ("critical", "page", "error", "warning", "info", "none")
 
 
@@ -119,10 +121,23 @@ def _named(
     if not incident.services and alert and found:
         missed = []  # `service` was known; that `job` is not is no news
     if not found and not missed:
-        text = incident.question.lower()
-        found += [e for e in catalogue.entities if e.name.lower() in text] if text else []
-        found += [e for s in sources if s.entry for e in catalogue.resolve(s.entry).entities]
+        found, missed = _asked_about(incident.question, catalogue)
+    if not found and not missed:
+        found = [e for s in sources if s.entry for e in catalogue.resolve(s.entry).entities]
     return tuple(dict.fromkeys(found)), tuple(missed)
+
+
+def _asked_about(question: str, catalogue: Catalogue) -> tuple[list[Entity], list[Resolution]]:
+    """Entities that a question names, else its words that look like one and are none.
+
+    Only words built like an identifier count as a slip of the pen: "orders" beside a service
+    ``order`` is a word, ``ordr-service`` is not.
+    """
+    found = [e for e in catalogue.entities if e.name.lower() in question.lower()]
+    if found:
+        return found, []
+    answers = [catalogue.resolve(word) for word in _IDENTIFIER.findall(question)]
+    return [], [answer for answer in answers if answer.near]
 
 
 def _alert_names(alert: Alert | None, labels: Sequence[str]) -> tuple[str, ...]:

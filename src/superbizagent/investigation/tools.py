@@ -5,7 +5,7 @@ Every expected failure is a value: a source that is busy, refuses, or holds noth
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.domain.outputs import is_empty
@@ -13,6 +13,7 @@ from superbizagent.domain.plan import PlannedCall, ToolName
 from superbizagent.domain.protocols import (
     AlertLister,
     ChangeLister,
+    Clock,
     DataSource,
     LogSearcher,
     RangeQuerier,
@@ -23,26 +24,37 @@ from superbizagent.errors import DataSourceError
 
 __all__ = ["perform_call"]
 
+_FOLDING_SHARE = 0.3
+"""Of the time left, kept for folding what was read into a digest: that takes less than reading."""
+
 
 async def perform_call(
-    call: PlannedCall, sources: Mapping[str, DataSource], seconds_left: float
+    call: PlannedCall, sources: Mapping[str, DataSource], clock: Clock, ends_at: float
 ) -> Answer:
     """Make one call and return how it ended; never raises for what a source does.
 
     Args:
         call: what is asked of whom.
         sources: by name.
-        seconds_left: until the diagnosis must report; a call is not started after that, and is
-            given up when it comes.
+        clock: for `Clock.monotonic`.
+        ends_at: second at which the diagnosis must report; a call is not started after that, and
+            is given up when it comes. Logs stop being read a little earlier: what is in by then
+            is the answer.
     """
+    seconds_left = ends_at - clock.monotonic()
     source = sources.get(call.source)
     if source is None:
         return _failed(f"source {call.source!r} is not configured any more")
     if seconds_left <= 0:
         return _late("the deadline of this diagnosis came before the call; raise --deadline")
+    stop_at = ends_at - _FOLDING_SHARE * seconds_left
+
+    def is_late() -> bool:
+        return clock.monotonic() > stop_at
+
     try:
         async with asyncio.timeout(seconds_left):
-            return await _ask(call, source)
+            return await _ask(call, source, is_late)
     except TimeoutError:
         return _late(f"no answer within {seconds_left:.0f} s; raise --deadline or narrow the scope")
     except PermissionError as error:
@@ -51,13 +63,13 @@ async def perform_call(
         return _failed(str(error))
 
 
-async def _ask(call: PlannedCall, source: DataSource) -> Answer:
+async def _ask(call: PlannedCall, source: DataSource, is_late: Callable[[], bool]) -> Answer:
     match call.tool:
         case ToolName.QUERY_METRICS if isinstance(source, RangeQuerier):
             return await source.query_range(RangeQuery.model_validate(call.input))
         case ToolName.SEARCH_LOGS if isinstance(source, LogSearcher):
             query = LogQuery.model_validate(call.input)
-            return await asyncio.to_thread(_digest_logs, source, query)
+            return await asyncio.to_thread(_digest_logs, source, query, is_late)
         case ToolName.LIST_ALERTS if isinstance(source, AlertLister):
             return await source.list_alerts()
         case ToolName.GET_TOPOLOGY if isinstance(source, TopologyReader):
@@ -68,18 +80,26 @@ async def _ask(call: PlannedCall, source: DataSource) -> Answer:
             return _failed(f"source {source.name!r} cannot answer {call.tool.value}")
 
 
-def _digest_logs(source: LogSearcher, query: LogQuery) -> Answer:
-    """Fold the source's records into one digest; the records themselves are not kept."""
+def _digest_logs(source: LogSearcher, query: LogQuery, is_late: Callable[[], bool]) -> Answer:
+    """Fold the source's records into one digest; the records themselves are not kept.
+
+    A thread cannot be stopped from outside, so it looks at the time itself between two chunks.
+    """
     miner = LogMiner(query.windows)
+    late = False
     for chunk in source.read_logs(query):
         miner.add(chunk)
+        if is_late():
+            late = True
+            break
     digest = miner.digest()
-    cut = any(f.truncated for f in digest.files)
+    cut = late or any(f.truncated for f in digest.files)
+    stopped = ("the deadline came before all logs were read; raise --deadline",) if late else ()
     return Answer(
         status=EvidenceStatus.EMPTY if is_empty(digest) else EvidenceStatus.OK,
         output=digest,
         truncated=cut,
-        warnings=tuple(f"{f.path}: {note}" for f in digest.files for note in f.notes),
+        warnings=stopped + tuple(f"{f.path}: {note}" for f in digest.files for note in f.notes),
         stats={"files": len(digest.files), "records_read": digest.records_read},
     )
 

@@ -1,0 +1,98 @@
+"""What a user asked for: the flags of ``superbiz diagnose``, read once."""
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from superbizagent.cli.clock import SystemClock
+from superbizagent.cli.compose import settings_for
+from superbizagent.cli.intake import build_incident, parse_span
+from superbizagent.cli.sources import SourceSpec, recorded_end, source_spec
+from superbizagent.domain.ids import uuid7
+from superbizagent.domain.incident import Incident
+from superbizagent.domain.window import to_ms
+from superbizagent.settings import Settings, local_timezone, locale_language
+
+__all__ = ["Asked", "contradiction", "read_flags"]
+
+_TIMES = ("last", "since", "until", "at")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One diagnosis as the user asked for it."""
+
+    settings: Settings
+    incident: Incident
+    sources: SourceSpec
+    session_id: str
+    named: bool
+    """The user chose the session's id, so it may exist already."""
+    quiet: bool
+
+
+def read_flags(flags: Mapping[str, Any]) -> Asked:
+    """Read the flags by their parameter names; absent ones are unset.
+
+    Raises:
+        UsageError: when they contradict each other or cannot be read.
+        ConfigError: when a setting is wrong.
+    """
+    deadline = parse_span(flags["deadline"]).total_seconds() if flags.get("deadline") else None
+    settings = settings_for(
+        lang=flags.get("lang"),
+        timezone=flags.get("timezone"),
+        log_tz=flags.get("log_tz"),
+        deadline_seconds=deadline,
+    )
+    now = SystemClock().now()
+    named = flags.get("session_id")
+    session_id = named or uuid7(to_ms(now), secrets.token_bytes(10))
+    spool = settings.data_dir.absolute() / "stdin" / f"{session_id}.log"
+    spec = source_spec(flags.get("bundle"), tuple(flags.get("logs") or ()), settings, spool)
+    incident = build_incident(
+        alert=flags.get("alert"),
+        question=flags.get("question") or "",
+        services=tuple(flags.get("services") or ()),
+        last=flags.get("last"),
+        since=flags.get("since"),
+        until=flags.get("until"),
+        at=flags.get("at"),
+        language=settings.lang,
+        locale=locale_language(),
+        zone=settings.timezone or local_timezone(),
+        now=_present(flags, spec, now),
+    )
+    incident = incident.model_copy(update={"received_at": now})
+    return Asked(settings, incident, spec, session_id, bool(named), bool(flags.get("quiet")))
+
+
+def _present(flags: Mapping[str, Any], spec: SourceSpec, now: datetime) -> datetime:
+    """What relative times count from: in a recording its end, else the clock."""
+    if spec.logs or not spec.bundle or not any(flags.get(name) for name in _TIMES):
+        return now
+    return asyncio.run(recorded_end(Path(spec.bundle))) or now
+
+
+def contradiction(asked: Asked, payload: Mapping[str, Any]) -> str:
+    """Return in what a stored session differs from what is asked now; empty when in nothing.
+
+    A bare ``--session`` asks for nothing else, and a session is gone on with as it was stored.
+    """
+    stored = Incident.model_validate(payload["incident"])
+    given = asked.incident
+    if asked.sources.bundle or asked.sources.logs:
+        old, new = SourceSpec.model_validate(payload["sources"]), asked.sources
+        if (old.bundle, sorted(old.logs)) != (new.bundle, sorted(new.logs)):
+            return "other sources"
+    if given.alerts and given.alerts != stored.alerts:
+        return "another alert"
+    if given.question and given.question != stored.question:
+        return "another question"
+    if given.services and given.services != stored.services:
+        return "other services"
+    return ""
