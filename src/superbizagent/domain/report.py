@@ -66,7 +66,7 @@ class Derivation(Model):
     """A number that code computes from facts when a statement is written, and again to check it."""
 
     operation: str
-    """``difference, ratio, percent, sum, share, duration, count``."""
+    """``difference, ratio, percent, sum, share, duration, count, rate``."""
     fact_ids: tuple[str, ...]
     """Operands in order; a duration of one fact runs from it to the frame's ``now``."""
 

@@ -3,11 +3,22 @@
 from superbizagent.domain.finding import CandidateCause, Finding, FindingKind, HypothesisResult
 from superbizagent.investigation._writer import Given, facts_of_finding
 
-__all__ = ["LOG_KINDS", "MOST", "counted", "first_sign", "leading", "strongest", "tested"]
+__all__ = [
+    "COUNTED_LOGS",
+    "LOG_KINDS",
+    "MOST",
+    "counted",
+    "first_sign",
+    "leading",
+    "strongest",
+    "tested",
+]
 
 MOST = 3
 """Statements of one section on the first screen: a reader at night takes in no more."""
-LOG_KINDS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL, FindingKind.LOG_FIELD_SHIFT})
+COUNTED_LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL})
+"""Findings that a record came more often; a shifted number of its text says nothing of that."""
+LOG_KINDS = COUNTED_LOGS | {FindingKind.LOG_FIELD_SHIFT}
 
 
 def leading(given: Given) -> CandidateCause | None:

@@ -11,7 +11,8 @@ from superbizagent.domain.finding import (
     HypothesisOutcome,
     HypothesisResult,
 )
-from superbizagent.domain.report import ClaimKind, Section
+from superbizagent.domain.report import ClaimKind, Derivation, Section
+from superbizagent.investigation._log_phrases import log_phrase
 from superbizagent.investigation._picks import LOG_KINDS
 from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
 from superbizagent.investigation.narrator import Narrator
@@ -121,9 +122,12 @@ def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
     say = writer.narrator.say
     if not facts.after:
         return
+    derivations: tuple[Derivation, ...] = ()
     if finding.kind in LOG_KINDS:
-        key = "why.log_before" if facts.before else "why.log"
-        template = say(key, count=facts.after, before=facts.before)
+        phrase = log_phrase(given, writer.narrator, finding, facts)
+        if phrase is None:
+            return
+        template, derivations = phrase.template, phrase.derivations
     elif facts.before and facts.extreme:
         key = "why.metric" if finding.direction >= 0 else "why.metric_fell"
         template = say(
@@ -133,9 +137,10 @@ def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
         template = say("why.new", metric=facts.after, after=facts.after, extreme=facts.extreme)
     writer.add(
         Section.FINDINGS,
-        ClaimKind.OBSERVATION,
+        ClaimKind.DERIVED if derivations else ClaimKind.OBSERVATION,
         template,
         entity=finding.entity,
+        derivations=derivations,
         params={"entity": entity_name(finding.entity)},
         finding_ids=(finding.id,),
     )

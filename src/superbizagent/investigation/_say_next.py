@@ -135,7 +135,7 @@ def _series(given: Given, candidate: CandidateCause) -> str:
     facts = given.evidence.facts()
     for finding in strongest(given, candidate):
         fact = facts_of_finding(finding, facts).after
-        if fact and not facts[fact].name.startswith(("log:", "alert:", "change:")):
+        if fact and not facts[fact].name.startswith(("log:", "field:", "alert:", "change:")):
             return fact
     return ""
 

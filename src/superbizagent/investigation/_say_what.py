@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from superbizagent.domain.finding import CandidateCause, Finding, HypothesisResult, Verdict
 from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.investigation._check_phrases import conclusion_of
+from superbizagent.investigation._log_phrases import log_phrase
 from superbizagent.investigation._picks import (
     LOG_KINDS,
     MOST,
@@ -109,16 +110,21 @@ def _say_ranked(given: Given, writer: Writer, first: CandidateCause, key: str) -
     """Name the first candidate by its strongest finding that can be said."""
     for finding in strongest(given, first):
         facts = facts_of_finding(finding, given.evidence.facts())
-        if _say_finding(writer, key, finding, facts):
+        if _say_finding(given, writer, key, finding, facts):
             return
 
 
-def _say_finding(writer: Writer, key: str, finding: Finding, facts: FindingFacts) -> bool:
+def _say_finding(
+    given: Given, writer: Writer, key: str, finding: Finding, facts: FindingFacts
+) -> bool:
     say = writer.narrator.say
     if not facts.after:
         return False
     if finding.kind in LOG_KINDS:
-        template = say(f"{key}_log", count=facts.after)
+        phrase = log_phrase(given, writer.narrator, finding, facts, key)
+        if phrase is None:
+            return False
+        template = phrase.template
     elif facts.before:
         template = say(key, metric=facts.after, before=facts.before, after=facts.after)
     else:

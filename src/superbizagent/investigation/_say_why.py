@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from superbizagent.domain.finding import CheckOutcome, CheckResult, Finding, HypothesisResult
-from superbizagent.domain.report import ClaimKind, Section
+from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.domain.skill import Check, CheckRole, Hypothesis
 from superbizagent.investigation._check_phrases import sentence_of
+from superbizagent.investigation._log_phrases import log_phrase
 from superbizagent.investigation._picks import LOG_KINDS, MOST, leading, strongest, tested
 from superbizagent.investigation._sparkline import sparkline_of
 from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
@@ -73,9 +74,12 @@ def _say_check(
 def _say_evidence(given: Given, writer: Writer, finding: Finding) -> None:
     facts = facts_of_finding(finding, given.evidence.facts())
     say = writer.narrator.say
-    if finding.kind in LOG_KINDS and facts.after:
-        key = "why.log_before" if facts.before else "why.log"
-        template = say(key, count=facts.after, before=facts.before)
+    derivations: tuple[Derivation, ...] = ()
+    if finding.kind in LOG_KINDS:
+        phrase = log_phrase(given, writer.narrator, finding, facts)
+        if phrase is None:
+            return
+        template, derivations = phrase.template, phrase.derivations
     elif facts.after and facts.extreme and facts.before:
         key = "why.metric" if finding.direction >= 0 else "why.metric_fell"
         template = say(
@@ -87,9 +91,10 @@ def _say_evidence(given: Given, writer: Writer, finding: Finding) -> None:
         return
     writer.add(
         Section.WHY,
-        ClaimKind.OBSERVATION,
+        ClaimKind.DERIVED if derivations else ClaimKind.OBSERVATION,
         template,
         entity=finding.entity,
+        derivations=derivations,
         params={"entity": entity_name(finding.entity)},
         finding_ids=(finding.id,),
         extras=_spark(given, writer, facts.after),

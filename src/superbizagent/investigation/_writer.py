@@ -138,12 +138,29 @@ def facts_of_finding(finding: Finding, facts: dict[str, Fact]) -> FindingFacts:
             extreme=_first(own, f"{prefix}max") or _first(own, f"{prefix}min"),
             onset=_first(own, "onset_at"),
         )
+    if finding.kind is FindingKind.LOG_FIELD_SHIFT:
+        return _facts_of_field(finding, own)
     templates = [f for f in own if f.name.startswith("log:")]
     return FindingFacts(
         before=_first(templates, "baseline_count"),
         after=_first(templates, "count"),
         onset=_first(templates, "onset_at"),
         line=_first(templates, "line") or _first(own, "summary") or _first(own, "status"),
+    )
+
+
+def _facts_of_field(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
+    """Medians of the number that shifted, and the line of the incident with its largest value.
+
+    When its records came first tells nothing of when the number shifted: there is no onset.
+    """
+    field_facts = [f for f in own if finding.subject.endswith(f"[{f.name.partition(':')[2]}]")]
+    numbers = [f for f in field_facts if f.name.startswith("field:")]
+    return FindingFacts(
+        before=_first(numbers, "baseline_median"),
+        after=_first(numbers, "median"),
+        extreme=_first(numbers, "max"),
+        line=_first(numbers, "max") if finding.direction > 0 else "",
     )
 
 

@@ -137,8 +137,19 @@ class Slots:
             return span(self._duration(facts), self.narrator)
         if derivation.operation == "count":
             return quantity(float(len(facts)), "", self.narrator)
-        value, unit = _computed(derivation.operation, facts)
+        if derivation.operation == "rate":
+            value, unit = self._rate(facts[0])
+        else:
+            value, unit = _computed(derivation.operation, facts)
         return quantity(round_significant(value), unit, self.narrator)
+
+    def _rate(self, fact: Fact) -> tuple[float, str]:
+        """A count per second of the time it was counted over: the window, or every baseline."""
+        spans = [fact.window] if fact.window is not None else []
+        if fact.statistic == "baseline_count":
+            spans = list(self.frame.windows.baselines)
+        seconds = sum(w.length.total_seconds() for w in spans)
+        return _divided(_number_of(fact), seconds), "/s"
 
     def _duration(self, facts: Sequence[Fact]) -> timedelta:
         times = [_time_of(fact) for fact in facts]

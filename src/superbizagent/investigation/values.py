@@ -118,9 +118,9 @@ def _offset(at: datetime, zone: tzinfo) -> str:
 
 def short_name(name: str) -> str:
     """Return a series name with the labels that tell it from its siblings, identity left out."""
-    metric, brace, rest = name.partition("{")
+    metric, brace, rest = name.removeprefix("field:").partition("{")
     if not brace:
-        return name
+        return metric
     kept = [f'{k}="{v}"' for k, v in _LABEL.findall(rest) if k not in _IDENTITY]
     return f"{metric}{{{','.join(kept)}}}" if kept else metric
 

@@ -1,0 +1,76 @@
+"""How findings in logs are said: shifted numbers by their medians, records by their rates."""
+
+import re
+
+import pytest
+
+from superbizagent.domain.finding import Analysis, FindingKind
+from superbizagent.domain.incident import Language
+from superbizagent.domain.report import Section
+from superbizagent.domain.skill import Skill
+from superbizagent.investigation._log_phrases import log_phrase
+from superbizagent.investigation._writer import Given, facts_of_finding
+from superbizagent.investigation.narrator import narrator_for
+from tests.investigation.incidents import Diagnosed, Shop, quiet_shop
+
+Skills = tuple[Skill, ...]
+REQUEST = "request method=GET path=/products/OLD status={status} duration_ms={ms}"
+
+
+def slowed(**more: object) -> Shop:
+    """Requests come more rarely than before and take a thousand times as long."""
+    shop = quiet_shop(**more)
+    for at in range(-1800, -300, 2):  # the window begins three minutes before the fault
+        text = REQUEST.format(status=404, ms=2 + at % 3)
+        shop.log("order-service", at, text, severity="info")
+    for at in range(0, 240, 4):
+        text = REQUEST.format(status=404, ms=2000 + at)
+        shop.log("order-service", at, text, severity="info")
+    return shop
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_a_shifted_number_is_said_by_its_medians_with_a_line_that_shows_it(
+    language: Language, skills: Skills
+) -> None:
+    report = Diagnosed.of(slowed(language=language), skills).report
+    said = [c for c in report.section(Section.FINDINGS) if "duration_ms" in c.text]
+    assert len(said) == 1
+    before, after = re.findall(r"(?<![\w=])\d+(?:\.\d+)?(?![\w.:=-])", said[0].text)[:2]
+    assert float(before) < 10
+    assert float(after) >= 2000
+    assert "duration_ms=2236" in said[0].text
+    assert "×" not in said[0].text
+    assert not report.rejected
+
+
+def test_a_number_that_shifted_has_no_onset_of_its_own(skills: Skills) -> None:
+    done = Diagnosed.of(slowed(), skills)
+    shift = next(f for f in done.analysis.findings if f.kind is FindingKind.LOG_FIELD_SHIFT)
+    picked = facts_of_finding(shift, done.evidence.facts())
+    assert (picked.onset, bool(picked.before and picked.after and picked.line)) == ("", True)
+
+
+def test_records_of_windows_of_unequal_length_are_compared_as_rates(skills: Skills) -> None:
+    shop = quiet_shop()
+    shop.log("order-service", -1800, "cannot reach the cache", every=60)
+    shop.log("order-service", 0, "cannot reach the cache", every=2)
+    report = Diagnosed.of(shop, skills).report
+    said = next(c for c in report.section(Section.FINDINGS) if "cache" in c.text)
+    assert [d.operation for d in said.derivations] == ["rate", "rate"]
+    assert re.search(r"order-service [\d.]+/s, before [\d.]+/s: ", said.text)
+    assert not report.rejected
+
+
+def test_what_came_no_more_often_is_no_evidence(skills: Skills) -> None:
+    shop = quiet_shop()
+    shop.log("order-service", -1800, "cannot reach the cache", every=60)
+    shop.log("order-service", 0, "cannot reach the cache", every=2)
+    done = Diagnosed.of(shop, skills)
+    burst = next(f for f in done.analysis.findings if f.kind is FindingKind.LOG_BURST)
+    picked = facts_of_finding(burst, done.evidence.facts())
+    given = Given(shop.scope(), (), done.evidence, Analysis(), skills)
+    narrator = narrator_for(Language.EN)
+    rarer = burst.model_copy(update={"incident": burst.baseline})
+    assert log_phrase(given, narrator, burst, picked) is not None
+    assert log_phrase(given, narrator, rarer, picked) is None
