@@ -39,6 +39,24 @@ def test_renamed_services_read_the_same_under_their_new_names(folder: Path, data
     assert "order-service" not in (finished.session.final_report or "")
 
 
+def test_findings_call_for_the_playbook_that_the_alert_does_not_name(
+    folder: Path, data: Path
+) -> None:
+    variants.about(folder, "order-service", "SomethingIsWrong")
+    finished = diagnose(folder, data)
+    assert [[c.name for c in plan.skills] for plan in finished.diagnosis.plans] == [
+        [],
+        ["diagnose-mysql-connection-pool"],
+    ]
+    assert cause_of(finished) == ("order-service", "pool_exhaustion")
+    assert report_of(finished).verdict is Verdict.ROOT_CAUSE_FOUND
+
+
+def test_alert_of_the_caller_leads_to_the_pool_below_it(folder: Path, data: Path) -> None:
+    variants.about(folder, "storefront")
+    assert cause_of(diagnose(folder, data)) == ("order-service", "pool_exhaustion")
+
+
 def test_without_pool_evidence_it_does_not_know(folder: Path, data: Path) -> None:
     variants.without_pool(folder)
     finished = diagnose(folder, data)
@@ -54,7 +72,7 @@ def test_healthy_instead_of_the_fault_has_no_cause(folder: Path, data: Path) -> 
     assert "nothing abnormal" in (finished.session.final_report or "")
 
 
-@pytest.mark.parametrize("service", ["mail-gateway", "node"])
+@pytest.mark.parametrize("service", ["mail-gateway", "node", "mysql"])
 def test_alert_about_another_service_is_not_answered_by_the_pool(
     folder: Path, data: Path, service: str
 ) -> None:
