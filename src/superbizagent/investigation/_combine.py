@@ -29,11 +29,15 @@ __all__ = [
     "margin_of",
     "named_entities",
     "order_of",
+    "rests_on_one_line",
     "symptom_findings",
+    "without_guesses",
 ]
 
 _SYMPTOM_FAMILIES = frozenset({"err", "lat", "qps"})
 _MEASURED = frozenset({FindingKind.METRIC_DEVIATION, FindingKind.SERIES_APPEARED})
+
+_LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL, FindingKind.LOG_FIELD_SHIFT})
 
 _SERVED = frozenset({"server", "request", "requests", "http", "rpc", "grpc", "responses"})
 _INNER = frozenset({"client", "db", "connection", "connections", "pool", "upstream"})
@@ -114,6 +118,40 @@ def combine(
             kept = kept.model_copy(update={"fault_kind": FaultKind.UNKNOWN})
         judged.append(_ruled_out(kept, scope, symptom, positions))
     return tuple(sorted(judged, key=lambda c: (-c.score, c.entity)))
+
+
+def without_guesses(
+    candidates: Sequence[CandidateCause], findings: Sequence[Finding]
+) -> tuple[CandidateCause, ...]:
+    """Return the candidates; of those that only logs speak for, a guessed kind is unknown.
+
+    That a program logs errors does not say that its code is wrong, and the words of one kind of
+    line may speak of a neighbour.
+    """
+    return tuple(
+        c.model_copy(update={"fault_kind": FaultKind.UNKNOWN})
+        if rests_on_one_line(c, findings)
+        or (c.fault_kind is FaultKind.CODE_ERROR and _rests_on_logs(c, findings))
+        else c
+        for c in candidates
+    )
+
+
+def rests_on_one_line(candidate: CandidateCause, findings: Sequence[Finding]) -> bool:
+    """Tell whether all that speaks for a candidate is one kind of log line."""
+    # What is found of one line, its count and its numbers, cites the same facts.
+    lines = {f.fact_ids for f in _speaking(candidate, findings)}
+    return _rests_on_logs(candidate, findings) and len(lines) == 1
+
+
+def _rests_on_logs(candidate: CandidateCause, findings: Sequence[Finding]) -> bool:
+    own = _speaking(candidate, findings)
+    return bool(own) and all(f.kind in _LOGS for f in own)
+
+
+def _speaking(candidate: CandidateCause, findings: Sequence[Finding]) -> list[Finding]:
+    ids = set(candidate.finding_ids)
+    return [f for f in findings if f.id in ids and f.score > 0 and f.kind is not FindingKind.ALERT]
 
 
 def margin_of(candidates: Sequence[CandidateCause]) -> float:

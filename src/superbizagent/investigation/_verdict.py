@@ -21,7 +21,7 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation._combine import named_entities, order_of
+from superbizagent.investigation._combine import named_entities, order_of, rests_on_one_line
 
 __all__ = ["Judged", "decide_verdict", "failed_sources"]
 
@@ -128,6 +128,8 @@ def _by_ranking(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[s
     margin = f"margin:{judged.margin:.2f}"
     if not _explains(judged, first):
         return Verdict.INCONCLUSIVE, ("only_symptom",)
+    if rests_on_one_line(first, judged.findings):
+        return Verdict.INCONCLUSIVE, ("one_line",)
     if judged.margin < _LIKELY:
         return Verdict.INCONCLUSIVE, ("margin_small",)
     calm = ("named_calm",) if _scope_is_calm(judged) else ()

@@ -32,6 +32,7 @@ from superbizagent.investigation._combine import (
     margin_of,
     named_entities,
     symptom_findings,
+    without_guesses,
 )
 from superbizagent.investigation._verdict import Judged, decide_verdict
 from superbizagent.investigation.facts import entity_reader
@@ -64,7 +65,8 @@ def analyse_evidence(
     symptom = symptom_findings(scope, findings)
     hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of)
     ranked = _ranked(scope, calls, findings, entity_of)
-    candidates = combine(scope, ranked.candidates, hypotheses, symptom)
+    found = without_guesses(ranked.candidates, findings)
+    candidates = combine(scope, found, hypotheses, symptom)
     margin = margin_of(candidates)
     series = _sum_of(evidence, "series_examined")
     records = _sum_of(evidence, "records_read")

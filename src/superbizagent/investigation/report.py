@@ -7,7 +7,7 @@ still goes through `verify_report`, because code that writes can be wrong too.
 from collections.abc import Sequence
 
 from superbizagent.domain.evidence import Evidence
-from superbizagent.domain.finding import Analysis, CandidateCause, Verdict
+from superbizagent.domain.finding import Analysis, CandidateCause, FaultKind, Verdict
 from superbizagent.domain.plan import Plan
 from superbizagent.domain.report import Frame, Report
 from superbizagent.domain.scope import Scope
@@ -115,6 +115,8 @@ def _title(given: Given, narrator: Narrator, cause: CandidateCause | None) -> st
     about = _about(given, cause)
     entity = entity_name(about) if about else narrator.say("title.everything")
     if cause is not None and given.analysis.verdict is not Verdict.INCONCLUSIVE:
+        if cause.fault_kind is FaultKind.UNKNOWN:
+            return narrator.say("title.origin", entity=entity)
         fault = narrator.say(f"fault.{cause.fault_kind.value}")
         return narrator.say("title.cause", entity=entity, fault=fault)
     reasons = [r.partition(":")[0] for r in given.analysis.verdict_reasons]

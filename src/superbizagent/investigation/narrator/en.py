@@ -66,6 +66,7 @@ TABLE: Mapping[str, str] = {
     "fault.unknown": "cause unknown",
     # Titles
     "title.cause": "<entity>: <fault>",
+    "title.origin": "<entity>: likely starts here, kind of fault unknown",
     "title.symptom": "<entity>: cause not found",
     "title.calm": "<entity>: nothing abnormal found",
     "title.nothing": "<entity>: nothing could be looked at",
@@ -142,6 +143,7 @@ TABLE: Mapping[str, str] = {
     "reason.order_unknown": "which came first cannot be told at this sampling",
     "reason.no_hypothesis": "it rests on the ranking alone, no playbook tested it",
     "reason.only_symptom": "only the symptom itself was found, nothing that explains it",
+    "reason.one_line": "one kind of log line alone speaks for it",
     "reason.nothing_abnormal": "nothing abnormal was found in what was looked at",
     "reason.no_learnt_baseline": "this system's normal state has not been learnt, so it is not called healthy",
     "reason.no_candidate": "no entity stands out as the cause",

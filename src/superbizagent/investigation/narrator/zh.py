@@ -66,6 +66,7 @@ TABLE: Mapping[str, str] = {
     "fault.unknown": "原因未知",
     # Titles
     "title.cause": "<entity>：<fault>",
+    "title.origin": "<entity>：可能从这里开始，故障类型未知",
     "title.symptom": "<entity>：未找到原因",
     "title.calm": "<entity>：未发现异常",
     "title.nothing": "<entity>：没有任何数据源应答",
@@ -142,6 +143,7 @@ TABLE: Mapping[str, str] = {
     "reason.order_unknown": "在此采样间隔下无法判断先后",
     "reason.no_hypothesis": "仅依据排序，没有预案检验过",
     "reason.only_symptom": "只看到症状本身，没有能解释它的东西",
+    "reason.one_line": "只有一种日志指向它",
     "reason.nothing_abnormal": "在查看的范围内没有发现异常",
     "reason.no_learnt_baseline": "尚未学习该系统的正常状态，因此不判定为健康",
     "reason.no_candidate": "没有实体突出到可以视为原因",
