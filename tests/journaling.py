@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from superbizagent.domain.canonical import canonical_bytes
+from superbizagent.domain.entity import Entity
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.journal import JournalMode
@@ -158,6 +159,7 @@ async def diagnose(
             return {"services": ["order-service"], "password": "hunter2x9"}
 
         known = await journal.effect("scope/describe", {"source": "bundle"}, describe, PLAIN)
+        await journal.describe({"scope": (Entity(name="order-service"),)}, rounds=2)
         facts: list[Any] = []
         for round_ in (1, 2):
             batch = [

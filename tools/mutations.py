@@ -180,9 +180,9 @@ MUTATIONS = (
     ),
     _one(
         "A-20",
-        f"{_STORAGE}/invocations.py",
-        "query = select(tool_invocation).where(tool_invocation.c.session_id == session_id)",
-        "query = select(tool_invocation)",
+        f"{_STORAGE}/raw_rows.py",
+        "mine = table.c.session_id.in_(session_ids)",
+        'mine = table.c.session_id != ""',
         "rows of every session are read",
     ),
     _one(

@@ -45,6 +45,7 @@ async def test_the_file_starts_with_the_head_hash(tmp_path: Path) -> None:
     assert header["rows"] == len(rows)
     assert {row["table"] for row in rows} == {
         "diagnosis_session",
+        "session_entity",
         "tool_invocation",
         "journal_entry",
         "evidence_blob",

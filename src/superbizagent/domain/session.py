@@ -10,12 +10,17 @@ from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
 __all__ = [
+    "SESSION_ID_PATTERN",
+    "DamagedSession",
     "DiagnosisSession",
     "SessionFilter",
     "SessionOutcome",
     "SessionStatus",
     "may_become",
 ]
+
+SESSION_ID_PATTERN = r"^[A-Za-z0-9._:-]+$"
+"""What an id is made of: it stands in command lines, URLs and names of files as it is."""
 
 
 class SessionStatus(StrEnum):
@@ -66,7 +71,7 @@ class DiagnosisSession(Model):
     `Plan` and `Report`; they stay plain here, because an older version may have written them.
     """
 
-    session_id: str = Field(min_length=1, max_length=128)
+    session_id: str = Field(min_length=1, max_length=128, pattern=SESSION_ID_PATTERN)
     conversation_id: str | None = None
     incident_id: str | None = None
     parent_session_id: str | None = None
@@ -107,6 +112,14 @@ class DiagnosisSession(Model):
     """Read out of ``self_evaluation`` by the database, like the two below."""
     rule_grade: str | None = None
     verifier_verdict: str | None = None
+
+
+class DamagedSession(Model):
+    """A row of ``diagnosis_session`` that cannot be read: not what was ever written."""
+
+    session_id: str
+    column: str
+    """The first column that cannot be read."""
 
 
 class SessionOutcome(Model):

@@ -119,10 +119,10 @@ def unpack_blob(digest: str, rows: Sequence[dict[str, Any]]) -> bytes:
     """
     if not rows:
         raise IntegrityError(f"stored output {digest!r} is missing")
-    packed = b"".join(bytes(row["data"]) for row in rows)
     try:
+        packed = b"".join(row["data"] for row in rows)
         data = zstandard.ZstdDecompressor().decompress(packed, max_output_size=2**31)
-    except zstandard.ZstdError as error:
+    except (zstandard.ZstdError, TypeError) as error:  # TypeError: SQLite gave text
         raise IntegrityError(f"stored output {digest!r} cannot be unpacked: {error}") from error
     if digest_bytes(data) != digest:
         raise IntegrityError(f"stored output {digest!r} is not what was written")

@@ -180,6 +180,10 @@ class _Open:
         return None
 
 
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
 def _open_once(engine: Engine) -> None:
     arguments: Any
     options: Any
@@ -194,6 +198,9 @@ def _prepare_sqlite(engine: AsyncEngine, *, writer: bool) -> None:
     def connect(connection: Any, _record: object) -> None:
         # None: the driver must not begin transactions on its own, it would begin deferred ones.
         connection.isolation_level = None
+        # Bytes that are no UTF-8 were never written: read, they differ; refused, they would stop
+        # the check that looks for such rows.
+        connection.driver_connection.text_factory = _text
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout={int(BUSY_TIMEOUT_SECONDS * 1000)}")
         # A database on a read-only medium keeps the mode it has; the first write says so.

@@ -5,7 +5,7 @@ linked in the order of their keys, never in the order in which they ended, so th
 is the same whoever was faster.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,13 @@ from superbizagent.storage.claims import check_claim, no_session
 from superbizagent.storage.crash_points import reach
 from superbizagent.storage.database import Database
 from superbizagent.storage.fingerprints import chain_hash, column_marks, content_hash, row_hash
-from superbizagent.storage.tables import diagnosis_session, evidence_blob, journal_entry
+from superbizagent.storage.raw_rows import damaged, readable_rows
+from superbizagent.storage.tables import (
+    diagnosis_session,
+    evidence_blob,
+    journal_entry,
+    session_entity,
+)
 
 __all__ = ["EntryRepository", "NewEntry", "append_linked"]
 
@@ -44,6 +50,8 @@ class NewEntry:
     row: Mapping[str, Any] = field(default_factory=dict[str, Any])
     row_id: str = ""
     blobs: tuple[PackedBlob, ...] = ()
+    entities: Sequence[Mapping[str, Any]] | None = None
+    """Rows of ``session_entity`` that a finished session leaves behind."""
 
     def columns(self) -> dict[str, Any]:
         """Return the row of ``journal_entry``, not yet linked."""
@@ -80,6 +88,16 @@ class NewEntry:
                 for blob in self.blobs
                 for row in blob.rows(self.session_id)
             ]
+        if self.entities is not None:
+            marks["entities"] = [
+                {
+                    "hash": row_hash(session_entity, row),
+                    "role": row["role"],
+                    "path": row["path"],
+                    "marks": column_marks(session_entity, row),
+                }
+                for row in sorted(self.entities, key=lambda r: (r["role"], r["path"]))
+            ]
         return marks
 
 
@@ -97,25 +115,14 @@ class EntryRepository:
         self._key = integrity_key
 
     async def load(self, session_id: str) -> tuple[RecordedEntry, ...]:
-        """Return every entry of a session in key order."""
-        query = select(journal_entry).where(journal_entry.c.session_id == session_id)
+        """Return every entry of a session in key order.
+
+        Raises:
+            IntegrityError: when one of them cannot be read.
+        """
         async with self._database.read() as connection:
-            rows = (await connection.execute(query)).mappings().all()
-        entries = [
-            RecordedEntry(
-                key=row["key"],
-                attempt=row["attempt"],
-                kind=EntryKind(row["kind"]),
-                request_hash=row["request_hash"],
-                result=loads(row["result"]),
-                blob_digest=row["blob_digest"],
-                row_id=row["row_id"],
-                seq=row["seq"],
-                hash=row["hash"],
-            )
-            for row in rows
-        ]
-        return tuple(sorted(entries, key=lambda e: (e.key, e.attempt)))
+            rows = await readable_rows(connection, journal_entry, session_id)
+        return tuple(sorted((_recorded(row) for row in rows), key=lambda e: (e.key, e.attempt)))
 
     async def append(self, claim: Claim, entry: NewEntry) -> None:
         """Write an entry with its row and blobs, if the claim still holds.
@@ -164,6 +171,32 @@ class EntryRepository:
             reach("seal.after_link")
         reach("seal.after_commit")
         return head
+
+
+def _recorded(row: Mapping[str, Any]) -> RecordedEntry:
+    """Return the entry that a row stands for.
+
+    Raises:
+        IntegrityError: when its kind or its result is none that was ever written.
+    """
+    column = "kind"
+    try:
+        kind = EntryKind(row["kind"])
+        column = "result"
+        result = loads(row["result"])
+    except ValueError as error:
+        raise damaged(journal_entry, row["session_id"], column) from error
+    return RecordedEntry(
+        key=row["key"],
+        attempt=row["attempt"],
+        kind=kind,
+        request_hash=row["request_hash"],
+        result=result,
+        blob_digest=row["blob_digest"],
+        row_id=row["row_id"],
+        seq=row["seq"],
+        hash=row["hash"],
+    )
 
 
 async def append_linked(

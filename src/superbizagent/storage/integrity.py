@@ -2,8 +2,10 @@
 
 Each entry of the journal covers its own columns, every column of the row and of the blob parts
 that were written with it, and its predecessor; the session's row holds how long the chain is and
-its last hash. The last entry of a finished session covers the session's own columns, and each key
-of ``self_evaluation`` has an entry too. So any changed, added, removed or reordered value shows.
+its last hash. The last entry of a finished session covers the session's own columns and the
+entities it was about, and each key of ``self_evaluation`` has an entry too. So any changed, added,
+removed or reordered value shows. ``session_claim`` is left out: who works on a session right now is
+rewritten every few seconds and says nothing of what was found.
 
 What it shows without a key is corruption, and a change made by hand. Whoever owns the database can
 write all of it anew, consistently; only a chain made with a key (`Storage.integrity_key`), or a
@@ -32,6 +34,7 @@ from superbizagent.storage.tables import (
     diagnosis_session,
     evidence_blob,
     journal_entry,
+    session_entity,
     tool_invocation,
 )
 
@@ -55,9 +58,9 @@ async def verify_session(
     Raises:
         StorageError: when nothing is stored under that id, or the database refuses.
     """
-    tables = (diagnosis_session, journal_entry, tool_invocation, evidence_blob)
+    tables = (diagnosis_session, journal_entry, tool_invocation, evidence_blob, session_entity)
     async with storage.database.read() as connection:
-        sessions, entries, rows, blobs = [
+        sessions, entries, rows, blobs, entities = [
             await read_rows(connection, table, session_id) for table in tables
         ]
     if not sessions and not entries:
@@ -68,6 +71,7 @@ async def verify_session(
     check.invocations(rows)
     check.blobs(blobs)
     check.session(sessions[0] if sessions else None)
+    check.entities(entities)
     head = check.linked[-1]["hash"] if check.linked else ""
     return IntegrityReport(
         session_id=session_id,
@@ -132,28 +136,22 @@ class _Check:
 
     def blobs(self, rows: Sequence[Row]) -> None:
         """Each stored output has its parts, unchanged, and there are no others."""
-        stored = {(row["digest"], row["part"]): row for row in rows}
-        expected: dict[tuple[Any, Any], Row] = {}
-        for entry in self.entries:
-            for part in _fingerprints(entry).get("blobs", ()):
-                expected[part["digest"], part["part"]] = part
-        for place, part in expected.items():
-            row = stored.get(place)
-            name = f"{place[0]} part {place[1]}"
-            if row is None:
-                self._say(evidence_blob, name, "", "this part of a stored output is missing")
-            elif row_hash(evidence_blob, row) != part["hash"]:
-                self._name_columns(evidence_blob, name, row, part["marks"])
-        for digest, part in stored.keys() - expected.keys():
-            text = "no entry of the journal wrote this part"
-            self._say(evidence_blob, f"{digest} part {part}", "", text)
+        marks = [m for entry in self.entries for m in _fingerprints(entry).get("blobs", ())]
+        self._compare_all(evidence_blob, ("digest", "part"), rows, marks)
+
+    def entities(self, rows: Sequence[Row]) -> None:
+        """A finished session has the entities that it was sealed with, and no others."""
+        seals = self._seals()
+        if seals:
+            marks = _fingerprints(seals[-1]).get("entities", ())
+            self._compare_all(session_entity, ("role", "path"), rows, marks)
 
     def session(self, session: Row | None) -> None:
         """A finished session's columns and every key of its evaluation are as written."""
         if session is None:
             self._say(diagnosis_session, self.session_id, "", "the session's row is missing")
             return
-        seals = [e for e in self.entries if e["kind"] == EntryKind.SESSION.value]
+        seals = self._seals()
         if seals:
             self._compare(diagnosis_session, seals[-1], session)
         elif self._ended(session):
@@ -218,6 +216,26 @@ class _Check:
             self._say(table, name, "", f"this row is missing; {_name(entry)} wrote it")
         elif row_hash(table, row) != entry["row_hash"]:
             self._name_columns(table, name, row, _fingerprints(entry).get("row", {}))
+
+    def _compare_all(
+        self, table: Table, key: tuple[str, str], rows: Sequence[Row], marks: Sequence[Row]
+    ) -> None:
+        """Compare rows that are known by two columns with what an entry says of each."""
+        stored = {tuple(row[name] for name in key): row for row in rows}
+        expected = {tuple(mark[name] for name in key): mark for mark in marks}
+        for place, mark in expected.items():
+            row = stored.get(place)
+            name = f"{place[0]} {place[1]}"
+            if row is None:
+                self._say(table, name, "", "this row is missing")
+            elif row_hash(table, row) != mark["hash"]:
+                self._name_columns(table, name, row, mark["marks"])
+        for place in stored.keys() - expected.keys():
+            text = "no entry of the journal wrote this row"
+            self._say(table, f"{place[0]} {place[1]}", "", text)
+
+    def _seals(self) -> list[Row]:
+        return [e for e in self.entries if e["kind"] == EntryKind.SESSION.value]
 
     def _name_columns(self, table: Table, name: str, row: Row, marks: Mapping[str, str]) -> None:
         now = column_marks(table, row)

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from pydantic import TypeAdapter
-from sqlalchemy import select
+from pydantic import TypeAdapter, ValidationError
 
 from superbizagent.domain.canonical import canonical_bytes, loads
 from superbizagent.domain.evidence import ToolInvocation
@@ -17,6 +16,7 @@ from superbizagent.errors import StorageError
 from superbizagent.storage.blobs import BlobStore, PackedBlob, pack_blob
 from superbizagent.storage.database import Database
 from superbizagent.storage.entries import NewEntry
+from superbizagent.storage.raw_rows import damaged, readable_rows
 from superbizagent.storage.tables import tool_invocation
 
 __all__ = ["DETAILS_BYTES", "InvocationRepository", "InvocationRow", "from_row"]
@@ -25,6 +25,9 @@ DETAILS_BYTES = 256 * 1024
 """Facts beyond it are stored as a blob: a row must stay well below a server's packet limit."""
 
 _FACTS = TypeAdapter(tuple[Fact, ...])
+
+_COLUMN_OF = {"tool": "tool_name", "origin": "source", "duration": "duration_us"}
+"""Where the columns have other names than the fields; the other fields stand in ``details``."""
 
 
 class InvocationRow:
@@ -86,11 +89,13 @@ class InvocationRepository:
         self._blobs = blobs
 
     async def rows(self, session_id: str) -> tuple[dict[str, Any], ...]:
-        """Return the rows of one session and of no other, in the order of the calls."""
-        query = select(tool_invocation).where(tool_invocation.c.session_id == session_id)
+        """Return the rows of one session and of no other, in the order of the calls.
+
+        Raises:
+            IntegrityError: when one of them holds a value that cannot be read.
+        """
         async with self._database.read() as connection:
-            found = (await connection.execute(query)).mappings().all()
-        rows = [dict(row) for row in found]
+            rows = await readable_rows(connection, tool_invocation, session_id)
         return tuple(sorted(rows, key=lambda r: (r["number"], r["journal_key"], r["attempt"])))
 
     async def list(self, session_id: str) -> tuple[ToolInvocation, ...]:
@@ -122,12 +127,20 @@ class InvocationRepository:
     async def _read(self, row: Mapping[str, Any], *, output: bool) -> ToolInvocation:
         found: ToolOutput | None = None
         session_id = row["session_id"]
+        details: Any = row["details"]
+        if not hasattr(details, "get"):  # JSON, but no object
+            raise damaged(tool_invocation, session_id, "details")
         if output and row["output_digest"]:
             found = decode(await self._blobs.read(session_id, row["output_digest"]))
-        facts: Sequence[Any] = row["details"].get("facts", ())
-        if digest := row["details"].get("facts_blob"):
+        facts: Sequence[Any] = details.get("facts", ())
+        if digest := details.get("facts_blob"):
             facts = loads(await self._blobs.read(session_id, digest))
-        return from_row(row, found, facts)
+        try:
+            return from_row(row, found, facts)
+        except ValidationError as error:
+            field = str(error.errors()[0]["loc"][0])
+            column = field if field in row else _COLUMN_OF.get(field, "details")
+            raise damaged(tool_invocation, session_id, column) from error
 
 
 def from_row(

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, exists, func, insert, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError as DuplicateKeyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -13,6 +13,7 @@ from superbizagent.domain.journal import Claim, EntryKind
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.redaction import Redactor
 from superbizagent.domain.session import (
+    DamagedSession,
     DiagnosisSession,
     SessionFilter,
     SessionOutcome,
@@ -24,11 +25,13 @@ from superbizagent.storage.claims import check_claim, no_session
 from superbizagent.storage.crash_points import reach
 from superbizagent.storage.database import Database
 from superbizagent.storage.entries import NewEntry, append_linked
+from superbizagent.storage.raw_rows import damaged, read_rows
+from superbizagent.storage.session_queries import narrow, older
+from superbizagent.storage.session_rows import read_session, read_sessions
 from superbizagent.storage.tables import (
     diagnosis_session,
     journal_entry,
     session_entity,
-    tool_invocation,
 )
 
 __all__ = ["SEAL_KEY", "SessionRepository", "evaluation_prefix"]
@@ -83,17 +86,20 @@ class SessionRepository:
         return stored
 
     async def get(self, session_id: str) -> DiagnosisSession | None:
-        """Return a session, or None."""
-        query = select(_table).where(_table.c.session_id == session_id)
+        """Return a session, or None.
+
+        Raises:
+            IntegrityError: when its row cannot be read.
+        """
         async with self._database.read() as connection:
-            row = (await connection.execute(query)).mappings().first()
-        return None if row is None else DiagnosisSession.model_validate(dict(row))
+            return await read_session(connection, session_id)
 
     async def require(self, session_id: str) -> DiagnosisSession:
         """Return a session.
 
         Raises:
             StorageError: when there is none.
+            IntegrityError: when its row cannot be read.
         """
         session = await self.get(session_id)
         if session is None:
@@ -101,15 +107,29 @@ class SessionRepository:
         return session
 
     async def list(self, wanted: SessionFilter | None = None) -> tuple[DiagnosisSession, ...]:
-        """Return sessions, newest first."""
+        """Return sessions, newest first.
+
+        Raises:
+            IntegrityError: when a row among them cannot be read.
+        """
+        found = await self.scan(wanted)
+        for one in found:
+            if isinstance(one, DamagedSession):
+                raise damaged(_table, one.session_id, one.column)
+        return tuple(one for one in found if isinstance(one, DiagnosisSession))
+
+    async def scan(
+        self, wanted: SessionFilter | None = None
+    ) -> tuple[DiagnosisSession | DamagedSession, ...]:
+        """Return sessions, newest first; a row that cannot be read does not hide the others."""
         wanted = wanted or SessionFilter()
-        query = _narrow(select(_table), wanted)
+        query = narrow(select(_table.c.session_id), wanted)
         query = query.order_by(_table.c.created_at.desc(), _table.c.session_id.desc())
         async with self._database.read() as connection:
             if wanted.before is not None:
-                query = await _older(connection, query, wanted.before)
-            rows = (await connection.execute(query.limit(wanted.limit))).mappings().all()
-        return tuple(DiagnosisSession.model_validate(dict(row)) for row in rows)
+                query = await older(connection, query, wanted.before)
+            names = (await connection.execute(query.limit(wanted.limit))).scalars().all()
+            return await read_sessions(connection, names)
 
     async def resolve(self, prefix: str) -> str:
         """Return the one session id that starts with ``prefix``; ``last`` is the newest.
@@ -124,6 +144,10 @@ class SessionRepository:
             query = query.where(_table.c.session_id.startswith(prefix, autoescape=True)).limit(3)
         async with self._database.read() as connection:
             found = (await connection.execute(query)).scalars().all()
+            if not found:  # a session whose row is gone can still be verified
+                orphans = select(journal_entry.c.session_id).distinct()
+                mine = journal_entry.c.session_id == prefix
+                found = (await connection.execute(orphans.where(mine))).scalars().all()
         if prefix in found:
             return prefix
         if not found:
@@ -268,6 +292,7 @@ class SessionRepository:
             table=_table,
             row=row,
             row_id=session_id,
+            entities=await read_rows(connection, session_entity, session_id),
         )
         await append_linked(connection, entry, self._key)
 
@@ -285,7 +310,11 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
 
 async def _locked(connection: AsyncConnection, session_id: str) -> dict[str, Any]:
     query = select(_table).where(_table.c.session_id == session_id).with_for_update()
-    row = (await connection.execute(query)).mappings().first()
+    try:
+        row = (await connection.execute(query)).mappings().first()
+    except (ValueError, TypeError):  # no date, no JSON
+        await read_session(connection, session_id)
+        raise
     if row is None:
         raise no_session(session_id)
     return dict(row)
@@ -321,47 +350,6 @@ async def _replace_entities(
         ]
         if rows:
             await connection.execute(insert(session_entity), rows)
-
-
-async def _older(connection: AsyncConnection, query: Select[Any], session_id: str) -> Select[Any]:
-    """Keep the sessions that come after ``session_id`` in the list."""
-    edge = select(_table.c.created_at).where(_table.c.session_id == session_id)
-    at = (await connection.execute(edge)).scalar()
-    if at is None:
-        raise no_session(session_id)
-    return query.where(
-        (_table.c.created_at < at)
-        | ((_table.c.created_at == at) & (_table.c.session_id < session_id))
-    )
-
-
-def _narrow(query: Select[Any], wanted: SessionFilter) -> Select[Any]:
-    plain = {
-        "channel": wanted.channel,
-        "status": wanted.status,
-        "verdict": wanted.verdict,
-        "aiops_gate": wanted.gate,
-        "conversation_id": wanted.conversation_id,
-        "incident_id": wanted.incident_id,
-    }
-    for name, value in plain.items():
-        if value is not None:
-            query = query.where(_table.c[name] == str(value))
-    if wanted.since is not None:
-        query = query.where(_table.c.created_at >= wanted.since)
-    if wanted.until is not None:
-        query = query.where(_table.c.created_at < wanted.until)
-    if wanted.tool is not None:
-        called = (tool_invocation.c.session_id == _table.c.session_id) & (
-            tool_invocation.c.tool_name == wanted.tool
-        )
-        query = query.where(exists().where(called))
-    if wanted.service is not None:
-        named = (session_entity.c.session_id == _table.c.session_id) & (
-            session_entity.c.name == wanted.service
-        )
-        query = query.where(exists().where(named))
-    return query
 
 
 def _check_move(session_id: str, now: str, then: SessionStatus) -> None:
