@@ -18,7 +18,7 @@ from superbizagent.domain.alert import Alert, AlertStatus
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.outputs import AlertList, Change, ChangeList, Edge, Topology
 from superbizagent.domain.series import SeriesSet
-from superbizagent.domain.window import from_ms
+from superbizagent.domain.window import Window, Windows, from_ms
 
 STEP = timedelta(seconds=15)
 
@@ -87,6 +87,19 @@ def test_a_series_without_a_fault_has_no_onset() -> None:
     assert not [f for f in _facts(healthy_system(), 500) if f.statistic == "onset_at"]
 
 
+def test_series_without_a_sample_in_the_incident_were_not_examined() -> None:
+    system = healthy_system()
+    later = system.windows.incident.end + timedelta(days=1)
+    incident = Window(start=later, end=later + timedelta(minutes=10))
+    windows = Windows(incident=incident, baselines=system.windows.baselines)
+    series = system.series
+    outside = facts_of_series(3, series, measure(series, windows, STEP), entity_of)
+    inside = _facts(system)
+    for name in ("series_examined", "symptom_series_examined"):
+        assert _of(outside, name)["count"].value == 0
+        assert _of(inside, name)["count"].value
+
+
 def test_an_empty_call_says_that_nothing_was_found() -> None:
     system = healthy_system()
     deviations = measure(SeriesSet(), system.windows, STEP)
@@ -94,6 +107,7 @@ def test_an_empty_call_says_that_nothing_was_found() -> None:
     assert [(f.id, f.name, f.value, f.statistic) for f in facts] == [
         ("E7.1", "series_examined", 0.0, "count"),
         ("E7.2", "series_abnormal", 0.0, "count"),
+        ("E7.3", "symptom_series_examined", 0.0, "count"),
     ]
     assert facts[0].window == system.windows.whole
 

@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+_FELT = frozenset({"err", "lat"})
+"""Families of what those who use a service feel."""
+
+
 def facts_of_series(
     call: int,
     series: SeriesSet,
@@ -42,14 +46,22 @@ def facts_of_series(
     """
     facts = FactList(call)
     window = deviations.windows.whole
-    facts.add("series_examined", float(len(series)), statistic="count", window=window)
     abnormal = is_abnormal(deviations)
+    # A series without a sample in the incident tells nothing, unless that it is gone is the news.
+    examined = (deviations.incident_count > 0) | abnormal
+    looked = float(np.count_nonzero(examined))
+    facts.add("series_examined", looked, statistic="count", window=window)
     total = float(np.count_nonzero(abnormal))
     facts.add("series_abnormal", total, statistic="count", window=deviations.windows.incident)
     rows = strongest_rows(deviations, series.labels, limit)
     gone = vanished_rows(series.labels, deviations, entity_of).values()
     for row in dict.fromkeys((*rows, *gone)):
         _add_series(facts, series, deviations, row, entity_of(series.labels[row]) or "")
+    # Last, since it is cited only where nothing hurts.
+    felt = [m.family in _FELT for m in deviations.meanings]
+    count = float(np.count_nonzero(examined & np.array(felt, np.bool_)))
+    incident = deviations.windows.incident
+    facts.add("symptom_series_examined", count, statistic="count", window=incident)
     return tuple(facts.items)
 
 

@@ -203,6 +203,7 @@ class Support:
             "series": lambda: not self._has_series(),
             "data": lambda: not self._has_data(),
             "symptom": lambda: not self._has_symptom(),
+            "symptom_series": lambda: not self._was_looked_for_symptoms(claim),
             "baseline": lambda: not self.report.frame.windows.baselines,
             "note": lambda: _params(claim).get("note") in self.report.frame.references,
             "call": lambda: not self._was_made(_params(claim).get("calls", "")),
@@ -232,6 +233,12 @@ class Support:
     def _has_data(self) -> bool:
         counts = [f for f in self.slots.facts.values() if f.name in _COUNTS_OF_LOOKING]
         return any(f.value != 0 for f in counts)
+
+    def _was_looked_for_symptoms(self, claim: Claim) -> bool:
+        """Tell whether any sweep that the claim is about counted errors and latencies."""
+        purposes = cast("Sequence[str]", claim.extras.get("purposes", ()))
+        rows = [r for r in self.evidence.invocations if r.call.purpose in purposes]
+        return any(f.name == "symptom_series_examined" for r in rows for f in r.facts)
 
     def _has_symptom(self) -> bool:
         """Tell whether errors or latency of what was asked about rose."""

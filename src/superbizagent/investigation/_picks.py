@@ -42,9 +42,16 @@ def strongest(given: Given, candidate: CandidateCause) -> list[Finding]:
     return sorted(own, key=lambda f: (f.id in symptom, -f.score, f.id))
 
 
-def counted(given: Given, name: str) -> tuple[str, ...]:
+def counted(
+    given: Given, name: str, purposes: frozenset[str] | None = None
+) -> tuple[str, ...]:
     """Facts of the sweep's calls; those for checks look at the same series again."""
-    rows = [r for r in given.evidence.invocations if not r.call.purpose.startswith("check:")]
+    rows = [
+        r
+        for r in given.evidence.invocations
+        if not r.call.purpose.startswith("check:")
+        and (purposes is None or r.call.purpose in purposes)
+    ]
     return tuple(f.id for r in rows for f in r.facts if f.name == name)
 
 

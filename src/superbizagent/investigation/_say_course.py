@@ -3,7 +3,8 @@
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.investigation._combine import is_served
-from superbizagent.investigation._picks import MOST, counted, first_sign
+from superbizagent.investigation._picks import MOST, first_sign
+from superbizagent.investigation._say_no_impact import say_no_impact
 from superbizagent.investigation._writer import (
     Given,
     Writer,
@@ -63,33 +64,7 @@ def say_impact(given: Given, writer: Writer) -> None:
         said |= _say_impact_of(given, writer, alike)
     if said:
         return
-    if not given.scope.windows.baselines:
-        _say_unmeasured(writer, "impact.no_baseline", "baseline")
-        return
-    looked = counted(given, "series_examined")
-    if not given.analysis.series_examined or not given.scope.entities:
-        _say_unmeasured(writer, "impact.unknown", "series")
-        return
-    writer.add(
-        Section.IMPACT,
-        ClaimKind.DERIVED,
-        writer.narrator.say("impact.none"),
-        derivations=[Derivation(operation="sum", fact_ids=looked)],
-        params={"entity": _asked_about(given, writer)},
-        extras={"absent": "symptom"},
-    )
-
-
-def _say_unmeasured(writer: Writer, key: str, absent: str) -> None:
-    text = writer.narrator.say(key)
-    writer.add(Section.IMPACT, ClaimKind.ABSENCE, text, extras={"absent": absent})
-
-
-def _asked_about(given: Given, writer: Writer) -> str:
-    """The entity that was named, or words for all of them."""
-    if any(a.code == "all_entities" for a in given.scope.assumptions):
-        return writer.narrator.say("title.everything")
-    return given.scope.entities[0].name
+    say_no_impact(given, writer)
 
 
 def _like(findings: list[Finding]) -> list[Finding]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from superbizagent.domain.finding import CandidateCause, Finding, HypothesisResult, Verdict
 from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.investigation._check_phrases import conclusion_of
+from superbizagent.investigation._combine import named_entities
 from superbizagent.investigation._log_phrases import log_phrase
 from superbizagent.investigation._picks import (
     LOG_KINDS,
@@ -14,6 +15,7 @@ from superbizagent.investigation._picks import (
     strongest,
     tested,
 )
+from superbizagent.investigation._say_no_impact import asked_about
 from superbizagent.investigation._writer import (
     FindingFacts,
     Given,
@@ -58,8 +60,9 @@ def _say_unknown(given: Given, writer: Writer) -> None:
 
 
 def _say_no_data(given: Given, writer: Writer) -> None:
-    key = "what.no_data" if given.scope.entities else "what.no_data_at_all"
-    names = {"entity": given.scope.entities[0].name} if given.scope.entities else None
+    named = named_entities(given.scope)
+    key = "what.no_data" if named else "what.no_data_at_all"
+    names = {"entity": asked_about(given, writer)} if named else None
     writer.add(
         Section.WHAT,
         ClaimKind.ABSENCE,

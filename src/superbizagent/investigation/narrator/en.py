@@ -112,7 +112,9 @@ TABLE: Mapping[str, str] = {
     "impact.lat": "Latency at {p|entity}: {<after>} on average, {<before>} before.",
     "impact.qps": "Traffic at {p|entity}: {<after>} on average, {<before>} before.",
     "impact.new": "Errors at {p|entity}: {<after>} on average, none before.",
-    "impact.none": "Impact not measured: no error or latency series of {p|entity} left its band, of {d1} series looked at.",
+    "impact.none": "No impact seen: none of the {d1} error and latency series of {p|entity} left its band.",
+    "impact.none_rose": "No impact seen: none of the {d1} error and latency series of {p|entity} rose above its band.",
+    "impact.no_samples": "Impact not measured: no error or latency series has data in the time looked at.",
     "impact.no_baseline": "Impact not measured: there is no earlier data to compare with.",
     "impact.unknown": "Impact not measured: no series was found.",
     # Why

@@ -112,7 +112,9 @@ TABLE: Mapping[str, str] = {
     "impact.lat": "{p|entity} 的延迟：平均 {<after>}，之前 {<before>}。",
     "impact.qps": "{p|entity} 的流量：平均 {<after>}，之前 {<before>}。",
     "impact.new": "{p|entity} 的错误：平均 {<after>}，之前没有。",
-    "impact.none": "影响未测得：查看的 {d1} 条序列中，{p|entity} 的错误和延迟都没有偏离基线。",
+    "impact.none": "未见影响：{p|entity} 的 {d1} 条错误和延迟序列都没有偏离基线。",
+    "impact.none_rose": "未见影响：{p|entity} 的 {d1} 条错误和延迟序列都没有升到基线之上。",
+    "impact.no_samples": "影响未测得：查看的时间内没有错误或延迟数据。",
     "impact.no_baseline": "影响未测得：没有更早的数据可供比较。",
     "impact.unknown": "影响未测得：没有找到任何序列。",
     # Why
