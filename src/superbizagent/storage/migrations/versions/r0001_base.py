@@ -125,18 +125,17 @@ def _diagnosis_session() -> None:
 
 
 def _diagnosis_session_indexes() -> None:
-    op.create_index("ix_diagnosis_session_aiops_gate", "diagnosis_session", ["aiops_gate"])
-    op.create_index(
-        "ix_diagnosis_session_conversation_id", "diagnosis_session", ["conversation_id"]
-    )
-    op.create_index("ix_diagnosis_session_created_at", "diagnosis_session", ["created_at"])
-    op.create_index("ix_diagnosis_session_incident_id", "diagnosis_session", ["incident_id"])
-    op.create_index("ix_diagnosis_session_rule_grade", "diagnosis_session", ["rule_grade"])
-    op.create_index("ix_diagnosis_session_status", "diagnosis_session", ["status"])
-    op.create_index("ix_diagnosis_session_verdict", "diagnosis_session", ["verdict"])
-    op.create_index(
-        "ix_diagnosis_session_verifier_verdict", "diagnosis_session", ["verifier_verdict"]
-    )
+    for column in (
+        "aiops_gate",
+        "conversation_id",
+        "created_at",
+        "incident_id",
+        "rule_grade",
+        "status",
+        "verdict",
+        "verifier_verdict",
+    ):
+        op.create_index(f"ix_diagnosis_session_{column}", "diagnosis_session", [column])
 
 
 def _read_out_of_evaluation() -> list[sa.Column[str]]:
