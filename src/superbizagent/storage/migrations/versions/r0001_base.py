@@ -7,14 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from superbizagent.storage.json_path import json_text
-from superbizagent.storage.types import (
-    Blob,
-    Document,
-    Identifier,
-    LongText,
-    Real,
-    UtcDateTime,
-)
+from superbizagent.storage.types import Blob, Document, Identifier, LongText, Real, UtcDateTime
 
 __all__ = ["branch_labels", "depends_on", "down_revision", "downgrade", "revision", "upgrade"]
 
