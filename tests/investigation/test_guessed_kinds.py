@@ -2,11 +2,19 @@
 
 import pytest
 
-from superbizagent.domain.finding import CandidateCause, FaultKind, Finding, FindingKind, Verdict
+from superbizagent.domain.finding import (
+    Analysis,
+    CandidateCause,
+    FaultKind,
+    Finding,
+    FindingKind,
+    Verdict,
+)
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Section
 from superbizagent.domain.skill import Skill
 from superbizagent.investigation._combine import rests_on_one_line, without_guesses
+from superbizagent.investigation.follow_up import skills_for
 from tests.investigation.incidents import Diagnosed, quiet_shop
 
 Skills = tuple[Skill, ...]
@@ -48,11 +56,18 @@ def test_a_kind_stays_when_more_than_one_line_bears_it_out(
 ) -> None:
     (kept,) = without_guesses([cause(kind, *found)], [NEW, SAME_LINE, OTHER_LINE, METRIC, ALERT])
     assert kept.fault_kind is left
+    assert kind in {kept.fault_kind, kept.suspected_kind}
 
 
 def test_one_line_is_one_however_many_findings_it_gives() -> None:
     assert rests_on_one_line(cause(FaultKind.CPU, NEW, SAME_LINE), [NEW, SAME_LINE])
     assert not rests_on_one_line(cause(FaultKind.CPU, NEW, OTHER_LINE), [NEW, OTHER_LINE])
+
+
+def test_a_suspicion_is_worth_a_test(skills: Skills) -> None:
+    (kept,) = without_guesses([cause(FaultKind.POOL_EXHAUSTION, NEW)], [NEW])
+    choices = skills_for(Analysis(candidates=(kept,)), skills, taken=frozenset())
+    assert [c.name for c in choices] == ["diagnose-mysql-connection-pool"]
 
 
 @pytest.mark.parametrize("language", list(Language))

@@ -155,6 +155,8 @@ class CandidateCause(Model):
 
     entity: str
     fault_kind: FaultKind
+    suspected_kind: FaultKind = FaultKind.UNKNOWN
+    """What a few words suggest while nothing bears it out: worth a test, not a statement."""
     score: float
     terms: tuple[ScoreTerm, ...] = ()
     finding_ids: tuple[str, ...] = ()

@@ -129,7 +129,7 @@ def without_guesses(
     line may speak of a neighbour.
     """
     return tuple(
-        c.model_copy(update={"fault_kind": FaultKind.UNKNOWN})
+        c.model_copy(update={"fault_kind": FaultKind.UNKNOWN, "suspected_kind": c.fault_kind})
         if rests_on_one_line(c, findings)
         or (c.fault_kind is FaultKind.CODE_ERROR and _rests_on_logs(c, findings))
         else c

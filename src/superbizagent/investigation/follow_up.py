@@ -21,9 +21,10 @@ def skills_for(
 ) -> tuple[SkillChoice, ...]:
     """Return playbooks that test the fault kind of a leading candidate and were not used yet."""
     wanted = {
-        candidate.fault_kind: candidate
+        kind: candidate
         for candidate in reversed(analysis.candidates[:_LOOKED_AT])
-        if candidate.fault_kind is not FaultKind.UNKNOWN
+        for kind in (candidate.suspected_kind, candidate.fault_kind)
+        if kind is not FaultKind.UNKNOWN
     }
     choices: list[SkillChoice] = []
     for skill in skills:
