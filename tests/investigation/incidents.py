@@ -17,6 +17,7 @@ from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.evidence import Evidence, ToolInvocation
+from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Analysis
 from superbizagent.domain.incident import Incident, Language
 from superbizagent.domain.logs import SEVERITIES, LogChunk, LogFile
@@ -40,6 +41,7 @@ from superbizagent.investigation.analyse import analyse_evidence
 from superbizagent.investigation.facts import FactReader
 from superbizagent.investigation.report import write_report
 from superbizagent.investigation.scope import scope_incident
+from superbizagent.investigation.symptom_onset import is_lead
 from superbizagent.investigation.verify import verify_report
 from superbizagent.promql import parse_selector
 from superbizagent.skills import load_catalogue, load_roles, packaged_playbooks, packaged_roles
@@ -188,10 +190,10 @@ class Shop:
             outputs.append((ToolName.LIST_CHANGES, "context", changed))
         if self.alert is not None:
             outputs.append((ToolName.LIST_ALERTS, "context", AlertList(alerts=(self.alert,))))
-        rows = [
-            self._row(number, tool, purpose, output, facts)
-            for number, (tool, purpose, output) in enumerate(outputs, 1)
-        ]
+        rows: list[ToolInvocation] = []
+        for number, (tool, purpose, output) in enumerate(outputs, 1):
+            row = self._row(number, tool, purpose, output)
+            rows.append(row.model_copy(update={"facts": _facts(row, facts, rows)}))
         return Evidence(invocations=tuple(rows))
 
     def plan(self, evidence: Evidence, skills: Sequence[Skill] = ()) -> Plan:
@@ -259,7 +261,6 @@ class Shop:
         tool: ToolName,
         purpose: str,
         output: ToolOutput | None,
-        facts: FactReader,
     ) -> ToolInvocation:
         status = self.failed.get(purpose, EvidenceStatus.OK)
         kept = output if status is EvidenceStatus.OK else None
@@ -273,8 +274,18 @@ class Shop:
             warnings=self.warnings if tool is ToolName.SEARCH_LOGS else (),
             started_at=END,
             output=kept,
-            facts=facts.read(number, kept) if kept is not None else (),
         )
+
+
+def _facts(
+    row: ToolInvocation, reader: FactReader, earlier: Sequence[ToolInvocation]
+) -> tuple[Fact, ...]:
+    """The sweeps of what hurts come before all that is read with their onset."""
+    if row.output is None:
+        return ()
+    if is_lead(reader.scope, row.call):
+        return reader.read_lead(row.number, row.output)
+    return reader.read(row.number, row.output, reader.onset(earlier))
 
 
 def _frame(name: str, lines: Iterable[tuple[datetime, str, str, str]]) -> pl.DataFrame:

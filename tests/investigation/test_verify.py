@@ -91,19 +91,19 @@ def test_any_other_changed_character_is_rejected(data: st.DataObject) -> None:
 
 
 def test_a_changed_unit_is_rejected() -> None:
-    claim = one(Section.IMPACT, ClaimKind.OBSERVATION)
-    assert reason(changed(claim, text=claim.text.replace("1.6/s", "1.6 s"))) == "text_differs"
+    claim = one(Section.IMPACT, ClaimKind.DERIVED)
+    assert reason(changed(claim, text=claim.text.replace("3/s", "3 s"))) == "text_differs"
 
 
 def test_a_number_that_comes_from_no_fact_is_rejected() -> None:
-    claim = one(Section.IMPACT, ClaimKind.OBSERVATION)
+    claim = one(Section.IMPACT, ClaimKind.DERIVED)
     lie = "About 40 users were hit. "
     both = changed(claim, text=lie + claim.text, template=lie + claim.template)
     assert reason(both) == "literal_number"
 
 
 def test_a_changed_template_is_rejected() -> None:
-    claim = one(Section.IMPACT, ClaimKind.OBSERVATION)
+    claim = one(Section.IMPACT, ClaimKind.DERIVED)
     template = claim.template.replace("Errors", "Warnings")
     assert reason(changed(claim, template=template)) == "text_differs"
 
@@ -140,10 +140,10 @@ def test_dropping_a_citation_is_rejected(claim: Claim) -> None:
 
 
 def test_another_real_fact_with_another_value_is_rejected() -> None:
-    claim = one(Section.IMPACT, ClaimKind.OBSERVATION)
+    claim = one(Section.IMPACT, ClaimKind.DERIVED)
     first, second = claim.fact_ids[:2]
     swapped = claim.template.replace(first, "X").replace(second, first).replace("X", second)
-    assert reason(changed(claim, template=swapped, fact_ids=(second, first))) == "text_differs"
+    assert reason(changed(claim, template=swapped)) == "text_differs"
 
 
 def test_a_statement_without_anything_checkable_is_rejected() -> None:
@@ -160,7 +160,7 @@ def test_a_statement_without_anything_checkable_is_rejected() -> None:
 
 
 def test_a_citation_of_a_failed_call_is_rejected() -> None:
-    claim = one(Section.IMPACT, ClaimKind.OBSERVATION)
+    claim = one(Section.IMPACT, ClaimKind.DERIVED)
     rows = tuple(
         r.model_copy(update={"status": EvidenceStatus.ERROR}) if r.number == 2 else r
         for r in POOL.evidence.invocations
@@ -182,7 +182,7 @@ def test_another_entity_is_rejected(claim: Claim) -> None:
 
 
 def test_another_name_in_the_sentence_is_rejected() -> None:
-    claim = one(Section.IMPACT, ClaimKind.OBSERVATION)
+    claim = one(Section.IMPACT, ClaimKind.DERIVED)
     text = claim.text.replace("order-service", "storefront")
     other = changed(claim, text=text, extras={"params": {"entity": "storefront"}})
     assert reason(other) == "unknown_name:storefront"
@@ -406,7 +406,7 @@ def test_a_call_that_was_never_made_is_unknown() -> None:
 
 
 def test_a_fact_from_outside_the_look_is_rejected() -> None:
-    claim = one(Section.IMPACT, ClaimKind.OBSERVATION)
+    claim = one(Section.IMPACT, ClaimKind.DERIVED)
     first = claim.fact_ids[0]
 
     def moved(case: Diagnosed) -> Evidence:

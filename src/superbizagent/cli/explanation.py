@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from superbizagent.cli.counting import counting_lines, is_counted, rows_of
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Analysis
@@ -69,9 +70,8 @@ def raw_text(call: ToolInvocation, fact_id: str) -> str:
     fact = next((f for f in call.facts if f.id == fact_id), None)
     match call.output:
         case SeriesSet() as series:
-            chosen = (
-                [_series_of(fact, series)] if fact and "series/" in fact.place else list(series)
-            )
+            chosen = [series[k] for k in rows_of(fact)] if fact else []
+            chosen = chosen or list(series)
             rows = [row for one in chosen for row in _csv(one)]
             return "\n".join(["time,series,value", *rows]) + "\n"
         case LogDigest() as digest:
@@ -146,17 +146,15 @@ def _file(line: LogLine, sources: Mapping[str, Any]) -> Path | None:
 
 def _surroundings(fact: Fact, call: ToolInvocation, zone: ZoneInfo) -> list[str]:
     match call.output:
-        case SeriesSet() as series if "series/" in fact.place:
-            return _samples(fact, _series_of(fact, series), zone)
+        case SeriesSet() as series if rows_of(fact):
+            if is_counted(fact):
+                return counting_lines(fact, call, series, zone)
+            return _samples(fact, series[rows_of(fact)[0]], zone)
         case LogDigest() as digest:
             lines = _lines_of(fact, digest)[:_LINES]
             return [f"{line.file}@{line.offset}  {line.text}" for line in lines]
         case _:
             return []
-
-
-def _series_of(fact: Fact, series: SeriesSet) -> Series:
-    return series[int(fact.place.split("/")[1])]
 
 
 def _samples(fact: Fact, series: Series, zone: ZoneInfo) -> list[str]:
@@ -208,6 +206,8 @@ def _scored(fact: Fact, analysis: Analysis | None) -> list[str]:
         for check in h.checks
         if fact.id in check.fact_ids
     ]
+    if not lines and fact.place.startswith("sum/"):
+        return ["scored     no: it says what the symptom costs, not where it comes from"]
     return lines or ["scored     nothing rests on this fact; it was looked at and is normal"]
 
 

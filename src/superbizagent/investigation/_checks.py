@@ -6,6 +6,7 @@ nothing. Refuted: a refuter holds or a required check fails. Supported: all requ
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.entity import Entity
@@ -31,14 +32,18 @@ _FOR_JOIN_IGNORED = frozenset({"__name__"})
 
 
 def evaluate_hypotheses(
-    scope: Scope, evidence: Evidence, skills: Sequence[Skill], entity_of: EntityOf
+    scope: Scope,
+    evidence: Evidence,
+    skills: Sequence[Skill],
+    entity_of: EntityOf,
+    onset: datetime | None = None,
 ) -> tuple[HypothesisResult, ...]:
     """Return each hypothesis's result on each entity about which anything could be read.
 
     A hypothesis of which nothing could be read anywhere is open, about no entity (``""``): a rival
     that was not tested must not pass for refuted.
     """
-    bench = _Bench(scope, CheckEvidence(evidence, entity_of), check_windows(scope))
+    bench = _Bench(scope, CheckEvidence(evidence, entity_of), check_windows(scope, onset))
     results: list[HypothesisResult] = []
     for skill in skills:
         for hypothesis in skill.hypotheses:

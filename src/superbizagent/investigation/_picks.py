@@ -1,7 +1,10 @@
 """Which findings, facts and hypotheses the sections of a report speak of."""
 
+from collections.abc import Sequence
+
 from superbizagent.domain.finding import CandidateCause, Finding, FindingKind, HypothesisResult
-from superbizagent.investigation._writer import Given, facts_of_finding
+from superbizagent.investigation._writer import Given, Writer, facts_of_finding
+from superbizagent.investigation.symptom_onset import earliest_strong
 
 __all__ = [
     "COUNTED_LOGS",
@@ -12,12 +15,15 @@ __all__ = [
     "leading",
     "strongest",
     "tested",
+    "with_start",
 ]
 
 MOST = 3
 """Statements of one section on the first screen: a reader at night takes in no more."""
 COUNTED_LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL})
 """Findings that a record came more often; a shifted number of its text says nothing of that."""
+_COUNTED_OVER = frozenset({"increase", "mean", "failed", "requests", "spent"})
+"""Statistics that say something else over another window; a highest value does not."""
 LOG_KINDS = COUNTED_LOGS | {FindingKind.LOG_FIELD_SHIFT}
 
 
@@ -65,7 +71,22 @@ def first_sign(given: Given) -> Finding | None:
         for f in given.analysis.findings
         if f.id in ids and f.onset_at is not None and facts_of_finding(f, facts).onset
     ]
-    # Half as strong as the strongest: a faint series is early by chance.
-    bar = 0.5 * max((f.score for f in dated), default=0.0)
-    strong = [f for f in dated if f.score >= bar]
-    return min(strong, key=lambda f: (f.onset_at, f.id), default=None)
+    return earliest_strong(dated)
+
+
+def with_start(given: Given, writer: Writer, sentence: str, fact_ids: Sequence[str]) -> str:
+    """Return a sentence that says from when it counts, where that is not since it shows.
+
+    The lines of one screen must not mix windows in silence.
+    """
+    facts = given.evidence.facts()
+    incident = given.scope.windows.incident
+    spans = {i: facts[i].window for i in fact_ids if facts[i].statistic in _COUNTED_OVER}
+    first = first_sign(given)
+    since = first.onset_at if first is not None else None
+    for fact_id, window in spans.items():
+        if window is not None and window.end == incident.end and window.start != since:
+            end = sentence[-1:] if sentence.endswith((".", "。")) else ""
+            start = writer.narrator.say("counted.from", fact=fact_id)
+            return f"{sentence.removesuffix(end)}{start}{end}"
+    return sentence

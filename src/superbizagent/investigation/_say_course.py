@@ -1,9 +1,12 @@
 """Since when, whether it goes on, and what it costs those who use the service."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.report import ClaimKind, Derivation, Section
-from superbizagent.investigation._combine import is_served
-from superbizagent.investigation._picks import MOST, first_sign
+from superbizagent.investigation._picks import first_sign, with_start
 from superbizagent.investigation._say_no_impact import say_no_impact
 from superbizagent.investigation._writer import (
     Given,
@@ -11,6 +14,8 @@ from superbizagent.investigation._writer import (
     entity_name,
     facts_of_finding,
 )
+from superbizagent.investigation.impact_facts import felt_first, impact_metric
+from superbizagent.investigation.narrator import Narrator
 
 __all__ = ["say_impact", "say_when"]
 
@@ -55,44 +60,109 @@ def _window_is_assumed(given: Given, writer: Writer) -> bool:
 def say_impact(given: Given, writer: Writer) -> None:
     """Give errors and latency of the entity in question in numbers, or say they are unknown."""
     found = [f for f in given.analysis.findings if f.id in given.analysis.symptom]
-    said = False
-    for family in ("err", "lat"):
-        own = [f for f in found if f.family == family and f.direction > 0]
-        # What users get stands first: a service's own answers, before its pools and clients.
-        own.sort(key=lambda f: (not is_served(f), -f.score, f.id))
-        alike = _like(own) if family == "err" else own[:1]  # rates add up, durations do not
-        said |= _say_impact_of(given, writer, alike)
-    if said:
+    rising = [felt_first(found, family) for family in ("err", "lat")]
+    # The first of which there are numbers; `any` stops there.
+    said = [any(_say_impact_of(given, writer, f) for f in own) for own in rising]
+    if any(said) or any(rising):
         return
     say_no_impact(given, writer)
 
 
-def _like(findings: list[Finding]) -> list[Finding]:
-    """The findings of the first one's metric: its labels part one number into many."""
-    metric = findings[0].subject.partition("{")[0] if findings else ""
-    return [f for f in findings if f.subject.partition("{")[0] == metric]
-
-
-def _say_impact_of(given: Given, writer: Writer, findings: list[Finding]) -> bool:
-    """Say one metric before and after, summed over its series where there are several."""
-    picked = [facts_of_finding(f, given.evidence.facts()) for f in findings]
-    after = tuple(p.after for p in picked if p.after)
-    before = tuple(p.before for p in picked if p.before)
-    if not after:
+def _say_impact_of(given: Given, writer: Writer, finding: Finding) -> bool:
+    """Say one metric of what hurts since it does, and the same number over the baseline."""
+    facts = _ImpactFacts.of(given, finding)
+    if facts is None:
         return False
-    several = len(after) > 1
-    sums = [Derivation(operation="sum", fact_ids=ids) for ids in (after, before) if ids]
-    derivations = sums if several else []
-    slots = {"after": "d1", "before": "d2"}
-    if not several:
-        slots = {"after": next(iter(after)), "before": next(iter(before), "")}
-    key = f"impact.{findings[0].family}" if before else "impact.new"
+    key, slots, derivations = facts.phrase(writer.narrator)
+    fact = facts.now[next(iter(facts.now))]
+    of = "" if facts.is_summed else writer.narrator.say("impact.of", fact=fact.id)
     return writer.add(
         Section.IMPACT,
-        ClaimKind.DERIVED if several else ClaimKind.OBSERVATION,
-        writer.narrator.say(key, **slots),
-        entity=findings[0].entity,
+        ClaimKind.DERIVED if derivations else ClaimKind.OBSERVATION,
+        with_start(given, writer, writer.narrator.say(key, of=of, **slots), (fact.id,)),
+        entity=finding.entity,
         derivations=derivations,
-        params={"entity": entity_name(findings[0].entity)},
-        finding_ids=tuple(f.id for f in findings[:MOST]),
+        params={"entity": entity_name(finding.entity)},
+        # Nothing before is told by a zero, which has no slot of its own.
+        more=[f.id for f in facts.before.values() if f.statistic == "failed"],
+        finding_ids=(finding.id,),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _ImpactFacts:
+    """The facts of one metric by statistic, since it hurts and over the baseline."""
+
+    family: str
+    now: dict[str, Fact]
+    before: dict[str, Fact]
+
+    @classmethod
+    def of(cls, given: Given, finding: Finding) -> "_ImpactFacts | None":
+        # Of one call: two that hold the same metric must not be mixed.
+        calls = [int(i[1:].partition(".")[0]) for i in finding.fact_ids[:1]]
+        rows = [row for n in calls if (row := given.evidence.of(n)) is not None]
+        own = [f for row in rows for f in row.facts if _tells(f, finding)]
+        baselines = given.scope.windows.baselines
+        before = {f.statistic: f for f in own if f.window in baselines}
+        now = {f.statistic: f for f in own if f.window not in baselines}
+        return cls(finding.family, now, before) if now else None
+
+    @property
+    def is_summed(self) -> bool:
+        """Whether several series stand behind it; of one the reader must know which."""
+        return any("," in f.place for f in self.now.values())
+
+    def phrase(self, narrator: Narrator) -> tuple[str, dict[str, str], list[Derivation]]:
+        """Return the key, its slots, and what its numbers are computed from."""
+        if "failed" in self.now:
+            return self._of_counter(narrator)
+        if "spent" in self.now:
+            known = _value(self.before, "answered") > 0
+            sides = (self.now, self.before) if known else (self.now,)
+            means = [_derived("ratio", side, "spent", "answered") for side in sides]
+            key = "impact.lat" if known else "impact.lat_new"
+            return key, {"after": "d1", "before": "d2"}, means
+        slots = {"after": self.now["mean"].id}
+        if "mean" not in self.before:
+            return f"impact.{self.family}_new", slots, []
+        return f"impact.{self.family}", slots | {"before": self.before["mean"].id}, []
+
+    def _of_counter(self, narrator: Narrator) -> tuple[str, dict[str, str], list[Derivation]]:
+        """Of requests the share that failed; of errors that nothing counts against, how many."""
+        shared = _value(self.now, "requests") > _value(self.now, "failed")
+        rate = _derived("ratio", self.now, "failed", "elapsed")
+        slots = {"failed": self.now["failed"].id, "before": narrator.say("before.none")}
+        derivations = [rate]
+        if shared:
+            derivations.append(_derived("percent", self.now, "failed", "requests"))
+            slots["requests"] = self.now["requests"].id
+        if _value(self.before, "failed") > 0:
+            total = ("percent", "requests") if shared else ("ratio", "elapsed")
+            derivations.append(_derived(total[0], self.before, "failed", total[1]))
+            key = "before.share" if shared else "before.rate"
+            slots["before"] = narrator.say(key, before=f"d{len(derivations)}")
+        return "impact.share" if shared else "impact.count", slots, derivations
+
+
+def _tells(fact: Fact, finding: Finding) -> bool:
+    """Tell whether a fact is one of `facts_of_impact` on a finding's metric."""
+    if not fact.place.startswith("sum/") or fact.entity != finding.entity:
+        return False
+    if fact.statistic == "mean":
+        return fact.name == finding.subject
+    metric = impact_metric(finding.subject)
+    if fact.statistic == "answered":
+        metric = metric.removesuffix("_sum") + "_count"
+    wanted = {"err": {"failed", "requests", "elapsed"}, "lat": {"spent", "answered"}}
+    return fact.statistic in wanted[finding.family] and impact_metric(fact.name) == metric
+
+
+def _derived(operation: str, facts: Mapping[str, Fact], of: str, by: str) -> Derivation:
+    ids = tuple(facts[k].id for k in (of, by) if k in facts)
+    return Derivation(operation=operation, fact_ids=ids)
+
+
+def _value(facts: Mapping[str, Fact], statistic: str) -> float:
+    value = facts[statistic].value if statistic in facts else 0.0
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -7,7 +7,14 @@ from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.domain.skill import Check, CheckRole, Hypothesis
 from superbizagent.investigation._check_phrases import sentence_of
 from superbizagent.investigation._log_phrases import log_phrase
-from superbizagent.investigation._picks import LOG_KINDS, MOST, leading, strongest, tested
+from superbizagent.investigation._picks import (
+    LOG_KINDS,
+    MOST,
+    leading,
+    strongest,
+    tested,
+    with_start,
+)
 from superbizagent.investigation._sparkline import sparkline_of
 from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
 
@@ -59,7 +66,7 @@ def _say_check(
     writer.add(
         Section.WHY,
         ClaimKind.DERIVED if phrase.derivations else ClaimKind.OBSERVATION,
-        phrase.template,
+        with_start(given, writer, phrase.template, outcome.fact_ids),
         entity=entity,
         derivations=phrase.derivations,
         params={"entity": entity_name(entity)},

@@ -5,6 +5,7 @@ Pure: no model, no source, no clock. The statistics are `analysis`'s; here they 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from superbizagent.analysis.alert_channel import AlertFocus
 from superbizagent.analysis.calls import LogCall, MetricCall
@@ -36,6 +37,7 @@ from superbizagent.investigation._combine import (
 )
 from superbizagent.investigation._verdict import Judged, decide_verdict
 from superbizagent.investigation.facts import entity_reader
+from superbizagent.investigation.symptom_onset import is_lead, onset_of
 
 __all__ = ["analyse_evidence"]
 
@@ -63,7 +65,9 @@ def analyse_evidence(
     calls = _calls(scope, evidence)
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
-    hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of)
+    hypotheses = evaluate_hypotheses(
+        scope, evidence, skills, entity_of, _onset(scope, evidence, calls, entity_of)
+    )
     ranked = _ranked(scope, calls, findings, entity_of)
     found = without_guesses(ranked.candidates, findings)
     candidates = combine(scope, found, hypotheses, symptom)
@@ -111,6 +115,11 @@ def _calls(scope: Scope, evidence: Evidence) -> _Calls:
             case _:
                 pass
     return _Calls(tuple(metrics), tuple(logs))
+
+
+def _onset(scope: Scope, evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> datetime | None:
+    leads = {row.number for row in evidence.invocations if is_lead(scope, row.call)}
+    return onset_of(scope, [c for c in calls.metrics if c.number in leads], entity_of)
 
 
 def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[Finding, ...]:

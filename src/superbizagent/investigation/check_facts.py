@@ -25,7 +25,7 @@ from superbizagent.domain.window import Window, from_ms
 from superbizagent.investigation.check_windows import CheckWindows, check_windows
 from superbizagent.skills import bind
 
-__all__ = ["facts_of_checks", "log_matches", "reduce_series"]
+__all__ = ["counted_from", "facts_of_checks", "log_matches", "reduce_series"]
 
 _MOST = 400
 """Check facts of one call; a playbook needs about twenty, a hostile one gets no more."""
@@ -48,12 +48,14 @@ def facts_of_checks(  # noqa: PLR0913 - what is read, for whom, and what is ther
     skills: Sequence[Skill],
     entity_of: Callable[[Labels], str | None],
     known: Sequence[Fact],
+    windows: CheckWindows | None = None,
 ) -> tuple[Fact, ...]:
     """Return the further facts of call ``E<call>`` that checks need, numbered after ``known``.
 
     A fact that ``known`` already has (same name, statistic, window and place) is not repeated.
+    ``windows`` are those of the symptom's onset; without them the alert's time counts.
     """
-    windows = check_windows(scope)
+    windows = windows or check_windows(scope)
     match output:
         case SeriesSet():
             drafts = _series_drafts(output, scope, skills, entity_of, windows)
@@ -180,6 +182,20 @@ def reduce_series(
             picks = {Reduce.MAX: values.argmax(), Reduce.MIN: values.argmin()}
             index = int(rows[int(picks.get(reduce, len(rows) - 1))])
             return Reading(float(series.values[index]), index, int(series.times[index]))
+
+
+def counted_from(series: Series, span: Window) -> tuple[int, int] | None:
+    """Return over which time (ms) an increase is counted, None without a sample in the span.
+
+    It begins at the last sample before the span, because the first step inside it starts there; a
+    counter that was born inside had counted nothing when the span began.
+    """
+    finite = series.times[np.isfinite(series.values)]
+    inside = finite[(finite >= span.start_ms) & (finite <= span.end_ms)]
+    if len(inside) == 0:
+        return None
+    before = finite[finite < span.start_ms]
+    return int(before[-1]) if len(before) else span.start_ms, int(inside[-1])
 
 
 def _increase(series: Series, rows: "np.ndarray[Any, Any]", history_start_ms: int) -> Reading:

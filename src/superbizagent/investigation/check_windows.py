@@ -5,6 +5,7 @@ averages and growth do: they are taken over the acute part, in which the symptom
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Reduce
@@ -21,7 +22,7 @@ class CheckWindows:
 
     incident: Window
     acute: Window
-    """From the known time of the symptom to the end; the incident where that is unknown."""
+    """From the symptom's onset, else the alert's time, to the end; else the whole incident."""
     baseline: Window | None
     baseline_acute: Window | None
     """The end of the baseline, as long as ``acute`` where the baseline reaches that far."""
@@ -42,14 +43,20 @@ class CheckWindows:
         return _averages(reduce) and not self.narrowed
 
 
-def check_windows(scope: Scope) -> CheckWindows:
-    """Return the spans for a scope; the nearest baseline is the one compared with."""
+def check_windows(scope: Scope, onset: datetime | None = None) -> CheckWindows:
+    """Return the spans for a scope; the nearest baseline is the one compared with.
+
+    Args:
+        scope: the frame of the diagnosis.
+        onset: since when it hurts, as `symptom_onset.onset_of` read it; None when nothing says so.
+    """
     incident = scope.windows.incident
     acute = incident
-    narrowed = scope.symptom_at is not None and scope.symptom_at < incident.end
-    if scope.symptom_at is not None and narrowed:
+    since = onset or scope.symptom_at
+    narrowed = since is not None and since < incident.end
+    if since is not None and narrowed:
         latest = incident.end - _LEAST_STEPS * scope.step
-        start = max(incident.start, min(scope.symptom_at, latest))
+        start = max(incident.start, min(since, latest))
         acute = Window(start=start, end=incident.end)
     baseline = scope.windows.baselines[0] if scope.windows.baselines else None
     near = None

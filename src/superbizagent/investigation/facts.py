@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from superbizagent.analysis.calls import MetricCall
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.facts import (
     facts_of_alerts,
@@ -11,6 +13,7 @@ from superbizagent.analysis.facts import (
     facts_of_topology,
 )
 from superbizagent.analysis.log_facts import facts_of_logs
+from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, Topology
@@ -18,6 +21,9 @@ from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels, SeriesSet
 from superbizagent.domain.skill import Skill
 from superbizagent.investigation.check_facts import facts_of_checks
+from superbizagent.investigation.check_windows import check_windows
+from superbizagent.investigation.impact_facts import facts_of_impact
+from superbizagent.investigation.symptom_onset import lead_calls, onset_of, symptom_of
 
 __all__ = ["FactReader", "entity_reader"]
 
@@ -40,14 +46,53 @@ class FactReader:
     entity_labels: tuple[str, ...]
     skills: tuple[Skill, ...] = ()
 
-    def read(self, call: int, output: ToolOutput) -> tuple[Fact, ...]:
-        """Return the facts of call ``E<call>``: the same for the same output."""
-        entity_of = entity_reader(self.scope, self.entity_labels)
-        known = _general(call, output, self.scope, entity_of)
-        more = facts_of_checks(
-            call, output, self.scope, skills=self.skills, entity_of=entity_of, known=known
+    def read(
+        self, call: int, output: ToolOutput, onset: datetime | None = None
+    ) -> tuple[Fact, ...]:
+        """Return the facts of call ``E<call>``: the same for the same output and onset.
+
+        Args:
+            call: its number.
+            output: what came back.
+            onset: since when it hurts, as `onset` says; averages and increases begin there.
+        """
+        known = _general(call, output, self.scope, self._entity_of)
+        return (*known, *self._of_checks(call, output, known, onset))
+
+    def read_lead(self, call: int, output: ToolOutput) -> tuple[Fact, ...]:
+        """Return the facts of a sweep of what hurts: since when, it says itself."""
+        if not isinstance(output, SeriesSet):
+            return self.read(call, output)
+        scope, entity_of = self.scope, self._entity_of
+        deviations = measure(output, scope.windows, scope.step)
+        known = facts_of_series(call, output, deviations, entity_of)
+        lead = MetricCall(call, output, deviations, known)
+        symptom = symptom_of(scope, lead, entity_of)
+        onset = onset_of(scope, (lead,), entity_of)
+        known = (*known, *self._of_checks(call, output, known, onset))
+        lead = MetricCall(call, output, deviations, known)
+        return (*known, *facts_of_impact(lead, symptom, check_windows(scope, onset), entity_of))
+
+    def onset(self, rows: Sequence[ToolInvocation]) -> datetime | None:
+        """Return since when it hurts according to the sweeps among ``rows``."""
+        return onset_of(self.scope, lead_calls(self.scope, rows), self._entity_of)
+
+    @property
+    def _entity_of(self) -> Callable[[Labels], str | None]:
+        return entity_reader(self.scope, self.entity_labels)
+
+    def _of_checks(
+        self, call: int, output: ToolOutput, known: Sequence[Fact], onset: datetime | None
+    ) -> tuple[Fact, ...]:
+        return facts_of_checks(
+            call,
+            output,
+            self.scope,
+            skills=self.skills,
+            entity_of=self._entity_of,
+            known=known,
+            windows=check_windows(self.scope, onset),
         )
-        return (*known, *more)
 
 
 def _general(

@@ -5,17 +5,19 @@ order. A failed call is a row with a status, never an exception.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
+from superbizagent.domain.outputs import ToolOutput
 from superbizagent.domain.plan import Plan, PlannedCall
 from superbizagent.domain.protocols import Clock, DataSource
 from superbizagent.domain.source import Answer
 from superbizagent.errors import SuperbizError
 from superbizagent.investigation.facts import FactReader
 from superbizagent.investigation.journal import Journal
+from superbizagent.investigation.symptom_onset import is_lead
 from superbizagent.investigation.tools import perform_call
 
 __all__ = ["Gathering", "gather_evidence"]
@@ -34,19 +36,43 @@ class Gathering:
     """`Clock.monotonic` second at which the diagnosis must report."""
 
 
-async def gather_evidence(plan: Plan, tools: Gathering) -> tuple[ToolInvocation, ...]:
+async def gather_evidence(
+    plan: Plan, tools: Gathering, earlier: Sequence[ToolInvocation] = ()
+) -> tuple[ToolInvocation, ...]:
     """Make the calls of ``plan`` and return their rows in call order.
+
+    The sweeps of what hurts come first: they tell since when, and all others are read with that.
+
+    Args:
+        plan: which calls.
+        tools: what the calls need.
+        earlier: the rows of earlier rounds.
 
     Raises:
         StorageError: when a row cannot be recorded.
         ReplayMismatchError: when a replay asks for a call that was not recorded.
     """
+    leads = [call for call in plan.calls if is_lead(tools.facts.scope, call)]
+    rows = await _batch(leads, tools, tools.facts.read_lead)
+    onset = tools.facts.onset((*earlier, *rows))
+
+    def read(number: int, output: ToolOutput) -> tuple[Fact, ...]:
+        return tools.facts.read(number, output, onset)
+
+    rows += await _batch([call for call in plan.calls if call not in leads], tools, read)
+    await tools.journal.seal()
+    return tuple(sorted(rows, key=lambda row: row.number))
+
+
+async def _batch(
+    calls: Sequence[PlannedCall],
+    tools: Gathering,
+    read: Callable[[int, ToolOutput], tuple[Fact, ...]],
+) -> list[ToolInvocation]:
     slots = asyncio.Semaphore(tools.concurrency)
 
     def read_facts(row: ToolInvocation) -> tuple[Fact, ...]:
-        if row.output is None:
-            return ()
-        return tools.facts.read(row.number, row.output)
+        return () if row.output is None else read(row.number, row.output)
 
     async def one(call: PlannedCall) -> ToolInvocation:
         async def perform() -> Answer:
@@ -57,8 +83,7 @@ async def gather_evidence(plan: Plan, tools: Gathering) -> tuple[ToolInvocation,
 
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(call)) for call in plan.calls]
+            tasks = [group.create_task(one(call)) for call in calls]
     except* SuperbizError as failed:
         raise failed.exceptions[0] from failed
-    await tools.journal.seal()
-    return tuple(task.result() for task in tasks)
+    return [task.result() for task in tasks]

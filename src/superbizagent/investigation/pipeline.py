@@ -114,7 +114,7 @@ async def _rounds(
         plans.append(plan)
         await journal.stage(f"plan/{round_:02d}", plan)
         tools.progress("gather", f"round {round_}: {len(plan.calls)} calls")
-        rows = _once((*rows, *await gather_evidence(plan, gathering)))
+        rows = _once((*rows, *await gather_evidence(plan, gathering, rows)))
         used = [by_name[c.name] for p in plans for c in p.skills]
         analysis = analyse_evidence(
             scope, Evidence(invocations=rows), used, tools.config.entity_labels

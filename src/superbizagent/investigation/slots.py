@@ -1,9 +1,9 @@
 """Slots: the only way a value gets from evidence into a sentence.
 
 ``{E3.2}`` value and unit, ``{E3.2|time}``, ``{E3.2|instant}`` (with date and offset),
-``{E3.2|name}``, ``{E3.2|metric}`` (name without identity), ``{E3.2|quote}``; ``{E4|status}``,
-``{E4|source}``, ``{E4|tool}``, ``{E4|purpose}``, ``{E4|error}``, ``{E4|warnings}`` of a
-call; ``{d1}`` a derivation;
+``{E3.2|from}`` (start of its window), ``{E3.2|name}``, ``{E3.2|metric}`` (name without identity),
+``{E3.2|quote}``; ``{E4|status}``, ``{E4|source}``, ``{E4|tool}``, ``{E4|purpose}``,
+``{E4|error}``, ``{E4|warnings}`` of a call; ``{d1}`` a derivation;
 ``{frame|start}``, ``end``, ``now``, ``alert``; ``{p|key}`` a parameter. ``{{`` is no escape: the
 tables and playbooks have no use for braces.
 """
@@ -179,8 +179,9 @@ class Slots:
         match aspect:
             case "":
                 return quantity(fact.value, fact.unit, self.narrator)
-            case "time":
-                return clock_time(_time_of(fact), self.zone)
+            case "time" | "from":
+                at = _time_of(fact) if aspect == "time" else _start_of(fact)
+                return clock_time(at, self.zone)
             case "instant":
                 return instant(_time_of(fact), self.zone)
             case "name":
@@ -230,6 +231,12 @@ def _time_of(fact: Fact) -> datetime:
     if fact.statistic.endswith("_at") and isinstance(fact.value, str):
         return datetime.fromisoformat(fact.value)
     raise SlotError(f"fact {fact.id} has no time")
+
+
+def _start_of(fact: Fact) -> datetime:
+    if fact.window is None:
+        raise SlotError(f"fact {fact.id} has no window")
+    return fact.window.start
 
 
 def _computed(operation: str, facts: Sequence[Fact]) -> tuple[float, str]:

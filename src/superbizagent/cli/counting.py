@@ -1,0 +1,105 @@
+"""How an average or an increase came about, so that a reader can check it with two samples."""
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from superbizagent.domain.evidence import ToolInvocation
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.series import Series, SeriesSet
+from superbizagent.domain.skill import Reduce
+from superbizagent.domain.source import RangeQuery
+from superbizagent.domain.window import Window, from_ms
+from superbizagent.investigation.check_facts import counted_from, reduce_series
+
+__all__ = ["counting_lines", "is_counted", "rows_of"]
+
+_INCREASES = frozenset({"increase", "failed", "requests", "spent", "answered"})
+_NO_DIGITS = 1e-9  # of the increase: less is the rounding of the subtraction
+
+
+def rows_of(fact: Fact) -> tuple[int, ...]:
+    """Return the series that a fact was read out of: ``series/3`` is one, ``sum/3,7`` are two."""
+    kind, _, rest = fact.place.partition("/")
+    if kind not in {"series", "sum"}:
+        return ()
+    return tuple(int(k) for k in rest.partition("/")[0].split(","))
+
+
+def is_counted(fact: Fact) -> bool:
+    """Tell whether a fact is about a whole window of raw samples, not about one of them."""
+    of_samples = fact.statistic in {*_INCREASES, "elapsed"} or (
+        fact.statistic == "mean" and "sample" not in fact.place
+    )
+    return of_samples and fact.window is not None
+
+
+def counting_lines(
+    fact: Fact, call: ToolInvocation, series: SeriesSet, zone: ZoneInfo
+) -> list[str]:
+    """Return the first and last sample of each series with their difference, then the total."""
+    span = fact.window
+    if span is None:
+        return []
+    chosen = [series[k] for k in rows_of(fact)]
+    if fact.statistic == "mean":
+        return [line for one in chosen for line in _mean(one, span, zone)]
+    history = RangeQuery.model_validate(call.call.input).window.start_ms
+    lines = [line for one in chosen for line in _increase(one, span, history, zone)]
+    if fact.statistic == "elapsed":
+        return [*lines, f"from the first to the last of these times: {fact.value} {fact.unit}"]
+    if len(chosen) > 1:
+        total = sum(_value(one, span, history) for one in chosen)
+        lines.append(f"all {len(chosen)} together: {total!r}")
+    return lines
+
+
+def _value(series: Series, span: Window, history: int) -> float:
+    reading = reduce_series(series, Reduce.INCREASE, span, history)
+    return reading.value if reading is not None else 0.0
+
+
+def _increase(series: Series, span: Window, history: int, zone: ZoneInfo) -> list[str]:
+    over = counted_from(series, span)
+    if over is None:
+        return [str(series), "  no sample in the window"]
+    rows = _rows(series, over[0], over[1])
+    first, last = float(series.values[rows[0]]), float(series.values[rows[-1]])
+    value = _value(series, span, history)
+    start = f"  {_clock(series, rows[0], zone)}  {first!r}"
+    if series.times[rows[0]] < span.start_ms:
+        start += "  the last before the window"
+    elif abs(value - last) <= _NO_DIGITS * value and first:
+        # Born inside the look: it had counted nothing before.
+        start += "  its first sample: counted from zero"
+        first = 0.0
+    lines = [f"{series}", start, f"  {_clock(series, rows[-1], zone)}  {last!r}"]
+    lines.append(f"  difference    {last - first!r}")
+    if abs(value - (last - first)) > _NO_DIGITS * max(value, 1.0):
+        lines.append(f"  it fell in between (a restart counts from zero); all steps: {value!r}")
+    return lines
+
+
+def _mean(series: Series, span: Window, zone: ZoneInfo) -> list[str]:
+    rows = _rows(series, span.start_ms, span.end_ms)
+    if not rows:
+        return [str(series), "  no sample in the window"]
+    ends = [
+        f"  {_clock(series, k, zone)}  {float(series.values[k])!r}" for k in (rows[0], rows[-1])
+    ]
+    mean = float(series.values[list(rows)].mean())
+    return [
+        str(series),
+        *ends,
+        f"  mean of the {len(rows)} samples from the first to the last: {mean!r}",
+    ]
+
+
+def _rows(series: Series, start_ms: int, end_ms: int) -> Sequence[int]:
+    inside = (series.times >= start_ms) & (series.times <= end_ms) & np.isfinite(series.values)
+    return np.flatnonzero(inside).tolist()
+
+
+def _clock(series: Series, row: int, zone: ZoneInfo) -> str:
+    return f"{from_ms(int(series.times[row])).astimezone(zone):%H:%M:%S.%f}"[:-3]
