@@ -10,14 +10,15 @@
     │   ├── TemporaryDataSourceError   worth another try (busy, time-out, 5xx)
     │   └── PermanentDataSourceError   another try gives the same (denied, malformed)
     │       └── NothingReadableError   nothing at all could be looked at              exit 3
-    ├── StorageError            our own database or disk failed
+    ├── StorageError            our own database or disk failed                       exit 1
     │   └── SessionLostError    another process took the session over
     ├── ReplayMismatchError     a replay asked for something else than was recorded   exit 5
     └── IntegrityError          a stored value is not what was written                exit 5
 
 The first split is by who must act, the second by "retry or not". Expected outcomes (no data,
 truncated, refused) are values of the domain, not errors. Every message names the object and says
-what to do next; ``code`` is a stable word for programs.
+what to do next; ``code`` is a stable word for programs. Exit code 1 stands for an
+internal or storage error.
 """
 
 from typing import ClassVar

@@ -59,7 +59,7 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default_factory=_default_data_dir)
     """Where the embedded database and the installation key live."""
     database_url: str = ""
-    """SQLAlchemy URL; empty: SQLite in ``data_dir``."""
+    """SQLAlchemy URL, ``sqlite+aiosqlite://`` in this version; empty: SQLite in ``data_dir``."""
     integrity_key_file: Path | None = None
     """File whose bytes key the journal's hash chain. Keep it away from the database: whoever can
     read both can forge; without it the chain shows corruption, not a rewrite."""

@@ -46,7 +46,7 @@ class _LazyGroup(click.Group):
     cls=_LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 report written, 2 usage or configuration, 3 nothing could be looked at,"
-    " 5 replay or integrity mismatch, 1 internal error.",
+    " 5 replay or integrity mismatch, 1 internal or storage error.",
 )
 @click.version_option(__version__, "-V", "--version", message="superbiz %(version)s")
 def cli() -> None:

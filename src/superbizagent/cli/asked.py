@@ -1,6 +1,7 @@
 """What a user asked for: the flags of ``superbiz diagnose``, read once."""
 
 import asyncio
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +15,9 @@ from superbizagent.cli.intake import build_incident, parse_span
 from superbizagent.cli.sources import SourceSpec, recorded_end, source_spec
 from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Incident
+from superbizagent.domain.session import SESSION_ID_LENGTH, SESSION_ID_PATTERN
 from superbizagent.domain.window import to_ms
+from superbizagent.errors import UsageError
 from superbizagent.settings import Settings, local_timezone, locale_language
 
 __all__ = ["Asked", "contradiction", "read_flags"]
@@ -51,7 +54,7 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
     )
     now = SystemClock().now()
     named = flags.get("session_id")
-    session_id = named or uuid7(to_ms(now), secrets.token_bytes(10))
+    session_id = uuid7(to_ms(now), secrets.token_bytes(10)) if named is None else _checked(named)
     spool = settings.data_dir.absolute() / "stdin" / f"{session_id}.log"
     spec = source_spec(flags.get("bundle"), tuple(flags.get("logs") or ()), settings, spool)
     incident = build_incident(
@@ -68,7 +71,21 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
         now=_present(flags, spec, now),
     )
     incident = incident.model_copy(update={"received_at": now})
-    return Asked(settings, incident, spec, session_id, bool(named), bool(flags.get("quiet")))
+    return Asked(settings, incident, spec, session_id, named is not None, bool(flags.get("quiet")))
+
+
+def _checked(session_id: str) -> str:
+    """Return a name for a session as it was given.
+
+    Raises:
+        UsageError: when it is none.
+    """
+    if not re.fullmatch(SESSION_ID_PATTERN, session_id) or len(session_id) > SESSION_ID_LENGTH:
+        raise UsageError(
+            f"--session {session_id!r} is no id; take 1 to {SESSION_ID_LENGTH} letters, digits and"
+            " any of . _ : -"
+        )
+    return session_id
 
 
 def _present(flags: Mapping[str, Any], spec: SourceSpec, now: datetime) -> datetime:

@@ -29,7 +29,7 @@ from superbizagent.skills import (
     packaged_playbooks,
     packaged_roles,
 )
-from superbizagent.storage.installation import installation_key
+from superbizagent.storage.installation import installation_key, private_folder
 from superbizagent.storage.store import Storage
 
 __all__ = [
@@ -44,26 +44,31 @@ __all__ = [
 
 
 @asynccontextmanager
-async def open_storage(settings: Settings) -> AsyncGenerator[Storage]:
+async def open_storage(settings: Settings, *, reading: bool = False) -> AsyncGenerator[Storage]:
     """Open the database of this installation.
+
+    Args:
+        settings: Where it is.
+        reading: Nothing will be written, so a folder that cannot be written will do.
 
     Raises:
         ConfigError: when the integrity key cannot be read.
         StorageError: in one line, when folder or database cannot be used.
     """
     try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        private_folder(settings.data_dir)
     except OSError as error:
         raise StorageError(
             f"data folder {str(settings.data_dir)!r} cannot be made: {error.strerror};"
             " set SUPERBIZ_DATA_DIR to a folder that can be written"
         ) from error
-    redactor = Redactor(installation_key(settings.data_dir))
+    redactor = Redactor(installation_key(settings.data_dir, reading=reading))
     async with Storage.open(
         settings.url,
         clock=SystemClock(),
         redactor=redactor,
         integrity_key=_integrity_key(settings.integrity_key_file),
+        reading=reading,
     ) as storage:
         yield storage
 

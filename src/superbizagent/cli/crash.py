@@ -8,6 +8,7 @@ from superbizagent import __version__
 from superbizagent.domain.canonical import digest_bytes
 from superbizagent.errors import ConfigError
 from superbizagent.settings import load_settings
+from superbizagent.storage.installation import private_folder
 
 __all__ = ["report_crash"]
 
@@ -19,7 +20,8 @@ def report_crash(error: Exception) -> int:
     where = ""
     try:
         folder = load_settings().data_dir / "crash"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(folder.parent)
+        private_folder(folder)
         path = folder / f"{crash_id}.txt"
         path.touch(mode=0o600)
         path.write_text(f"superbiz {__version__}\n{text}", encoding="utf-8")

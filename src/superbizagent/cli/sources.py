@@ -19,6 +19,7 @@ from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.window import Window
 from superbizagent.errors import DataSourceError, StorageError, UsageError
 from superbizagent.settings import Settings
+from superbizagent.storage.installation import private_folder
 
 __all__ = ["SourceSpec", "build_sources", "drop_spool", "read_zone", "recorded_end", "source_spec"]
 
@@ -66,7 +67,8 @@ def source_spec(
 def _spool_stdin(spool: Path) -> Path:
     """Keep what was piped in until the session has ended: nobody else may read it meanwhile."""
     try:
-        spool.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(spool.parent.parent)
+        private_folder(spool.parent)
         handle = os.open(spool, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as out:
             shutil.copyfileobj(sys.stdin.buffer, out)

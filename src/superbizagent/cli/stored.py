@@ -20,14 +20,14 @@ from superbizagent.settings import Settings, load_settings
 from superbizagent.storage.exports import import_session
 from superbizagent.storage.store import Storage
 
-__all__ = ["opened_session", "opened_storage", "replay_stored"]
+__all__ = ["opened_rows", "opened_session", "opened_storage", "replay_stored"]
 
 
 @asynccontextmanager
 async def opened_storage() -> AsyncGenerator[tuple[Settings, Storage]]:
-    """Open this installation's database."""
+    """Open this installation's database to read it."""
     settings = settings_for()
-    async with open_storage(settings) as storage:
+    async with open_storage(settings, reading=True) as storage:
         yield settings, storage
 
 
@@ -38,24 +38,35 @@ async def opened_session(name: str) -> AsyncGenerator[tuple[Storage, DiagnosisSe
     Raises:
         StorageError: when there is none, or several start like that.
         UsageError: when a file is no export.
+        IntegrityError: when its row cannot be read.
+    """
+    async with opened_rows(name) as (storage, session_id):
+        yield storage, await storage.sessions.require(session_id)
+
+
+@asynccontextmanager
+async def opened_rows(name: str) -> AsyncGenerator[tuple[Storage, str]]:
+    """Open what is stored under the id that ``name`` stands for, readable or not.
+
+    Raises:
+        StorageError: when there is nothing, or several ids start like that.
+        UsageError: when a file is no export.
     """
     if Path(name).is_file():
         async with _imported(Path(name)) as opened:
             yield opened
         return
     async with opened_storage() as (_, storage):
-        session_id = await storage.sessions.resolve(name)
-        yield storage, await storage.sessions.require(session_id)
+        yield storage, await storage.sessions.resolve(name)
 
 
 @asynccontextmanager
-async def _imported(path: Path) -> AsyncGenerator[tuple[Storage, DiagnosisSession]]:
+async def _imported(path: Path) -> AsyncGenerator[tuple[Storage, str]]:
     """Bring an export into a database that lasts as long as the block."""
     with tempfile.TemporaryDirectory(prefix="superbiz-") as folder:
         settings = load_settings().model_copy(update={"data_dir": Path(folder), "database_url": ""})
         async with open_storage(settings) as storage:
-            session_id = await import_session(storage, path.read_bytes())
-            yield storage, await storage.sessions.require(session_id)
+            yield storage, await import_session(storage, path.read_bytes())
 
 
 async def replay_stored(storage: Storage, session: DiagnosisSession) -> Replayed:

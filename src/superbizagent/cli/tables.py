@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from superbizagent.domain.evaluation import ToolTraceSummary
-from superbizagent.domain.session import DiagnosisSession
+from superbizagent.domain.session import DamagedSession, DiagnosisSession
 from superbizagent.settings import local_timezone
 
 __all__ = ["call_table", "evaluation_lines", "session_table"]
@@ -18,11 +18,15 @@ _WIDTH = 120
 _QUESTION_CHARS = 40
 
 
-def session_table(sessions: Sequence[DiagnosisSession], zone: str) -> str:
-    """Return one line a session."""
+def session_table(sessions: Sequence[DiagnosisSession | DamagedSession], zone: str) -> str:
+    """Return one line a session, also for one whose row cannot be read."""
     local = ZoneInfo(zone or local_timezone())
     table = _table("session", "created", "status", "verdict", "gate", "about")
     for s in sessions:
+        if isinstance(s, DamagedSession):
+            about = f"{s.column} cannot be read: superbiz trace verify {s.session_id}"
+            table.add_row(s.session_id, "-", "damaged", "-", "-", about)
+            continue
         table.add_row(
             s.session_id,
             f"{s.created_at.astimezone(local):%Y-%m-%d %H:%M:%S%z}",

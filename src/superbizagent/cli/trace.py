@@ -36,15 +36,23 @@ async def _list(*, as_json: bool, wanted: dict[str, Any]) -> None:
     from superbizagent.domain.session import SessionFilter
 
     async with opened_storage() as (settings, storage):
-        found = await storage.sessions.list(SessionFilter(**wanted))
+        found = await storage.sessions.scan(SessionFilter(**wanted))
     if as_json:
         for session in found:
-            slim = session.model_copy(update={"scope": None, "plan": None, "report": None})
-            click.echo(canonical_bytes(slim).decode())
+            click.echo(canonical_bytes(_slim(session)).decode())
     elif not found:
         click.echo("no session matches; run superbiz demo for a first one", err=True)
     else:
         click.echo(session_table(found, settings.timezone))
+
+
+def _slim(session: Any) -> Any:
+    """A session without its documents; one that cannot be read as it is."""
+    from superbizagent.domain.session import DamagedSession
+
+    if isinstance(session, DamagedSession):
+        return {"session_id": session.session_id, "damaged": session.column}
+    return session.model_copy(update={"scope": None, "plan": None, "report": None})
 
 
 @trace.command()
@@ -98,13 +106,13 @@ def verify(session: str, *, as_json: bool) -> None:
 
 
 async def _verify(name: str, *, as_json: bool) -> None:
-    from superbizagent.cli.stored import opened_session
+    from superbizagent.cli.stored import opened_rows
     from superbizagent.domain.canonical import canonical_bytes
     from superbizagent.errors import IntegrityError
     from superbizagent.storage.integrity import verify_session
 
-    async with opened_session(name) as (storage, session):
-        found = await verify_session(storage, session.session_id, storage.integrity_key)
+    async with opened_rows(name) as (storage, session_id):
+        found = await verify_session(storage, session_id, storage.integrity_key)
     if as_json:
         click.echo(canonical_bytes(found).decode())
     elif found.ok:
@@ -116,7 +124,7 @@ async def _verify(name: str, *, as_json: bool) -> None:
         click.echo(f"{problem.table}{column} {problem.row}: {problem.message}")
     if not found.ok:
         raise IntegrityError(
-            f"session {session.session_id!r}: {len(found.problems)} stored values are not what"
+            f"session {session_id!r}: {len(found.problems)} stored values are not what"
             " was written; restore the database from a backup"
         )
 

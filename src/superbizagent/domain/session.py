@@ -10,6 +10,7 @@ from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
 __all__ = [
+    "SESSION_ID_LENGTH",
     "SESSION_ID_PATTERN",
     "DamagedSession",
     "DiagnosisSession",
@@ -18,6 +19,8 @@ __all__ = [
     "SessionStatus",
     "may_become",
 ]
+
+SESSION_ID_LENGTH = 128
 
 SESSION_ID_PATTERN = r"^[A-Za-z0-9._:-]+$"
 """What an id is made of: it stands in command lines, URLs and names of files as it is."""
@@ -71,7 +74,7 @@ class DiagnosisSession(Model):
     `Plan` and `Report`; they stay plain here, because an older version may have written them.
     """
 
-    session_id: str = Field(min_length=1, max_length=128, pattern=SESSION_ID_PATTERN)
+    session_id: str = Field(min_length=1, max_length=SESSION_ID_LENGTH, pattern=SESSION_ID_PATTERN)
     conversation_id: str | None = None
     incident_id: str | None = None
     parent_session_id: str | None = None

@@ -10,17 +10,19 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
 from typing import Any, Self
 
 import orjson
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import StaticPool
 
 from superbizagent.errors import ConfigError, StorageError
+from superbizagent.storage.database_file import make_private, read_only_url
 from superbizagent.storage.transactions import transaction
 
 __all__ = ["BUSY_TIMEOUT_SECONDS", "Database", "sqlite_url"]
@@ -52,17 +54,19 @@ class Database:
 
     Args:
         url: SQLAlchemy URL with an async driver, e.g. ``sqlite+aiosqlite:////data/superbiz.db``.
+        reading: Nothing will be written, so a file that cannot be written will do.
 
     Raises:
         ConfigError: when the URL cannot be read or its driver is not installed.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, reading: bool = False) -> None:
         try:
             self.url = make_url(url)
-        except ArgumentError as error:
+        except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
             raise ConfigError(f"SUPERBIZ_DATABASE_URL is no database URL: {error}") from error
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._engine_url = (read_only_url(self.url) if reading else None) or self.url
         self._in_memory = self.is_sqlite and self.url.database in {None, "", ":memory:"}
         self._writer_lock = asyncio.Lock()
         self._writer = self._engine(writer=True)
@@ -92,7 +96,7 @@ class Database:
         if not self.is_sqlite or self._in_memory:
             return
         try:
-            await asyncio.to_thread(_open_once, self._writer.sync_engine)
+            await asyncio.to_thread(_open_once, self._writer.sync_engine, self.url.database or "")
         except sqlite3.Error as error:
             raise self._explain(error) from error
 
@@ -159,13 +163,18 @@ class Database:
         if not self.is_sqlite:
             options["pool_pre_ping"] = True
         try:
-            engine = create_async_engine(self.url, **options)
-        except (ArgumentError, ModuleNotFoundError) as error:
-            raise ConfigError(f"SUPERBIZ_DATABASE_URL cannot be used: {error}") from error
+            engine = create_async_engine(self._engine_url, **options)
+        except (ArgumentError, InvalidRequestError, ModuleNotFoundError) as error:
+            raise ConfigError(
+                f"SUPERBIZ_DATABASE_URL cannot be used: this version supports {_SUPPORTED}, not"
+                f" {self.url.drivername}; other databases will come as extras"
+            ) from error
         if self.is_sqlite:
             _prepare_sqlite(engine, writer=writer or self._in_memory)
         return engine
 
+
+_SUPPORTED = "sqlite+aiosqlite (sqlite+aiosqlite:////data/superbiz.db)"
 
 _JSON = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z
 
@@ -184,7 +193,9 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _open_once(engine: Engine) -> None:
+def _open_once(engine: Engine, path: str) -> None:
+    if not path.startswith("file:"):
+        make_private(Path(path))
     arguments: Any
     options: Any
     arguments, options = engine.dialect.create_connect_args(engine.url)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, LargeBinary, Table, insert, select
+from sqlalchemy import Column, LargeBinary, Table, insert
 from sqlalchemy.exc import CompileError
 from sqlalchemy.exc import IntegrityError as ConstraintError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from superbizagent.domain.canonical import canonical_bytes, loads
 from superbizagent.errors import StorageError, UsageError
 from superbizagent.storage.claims import no_session
+from superbizagent.storage.raw_rows import readable_rows
 from superbizagent.storage.schema import HEAD, REVISIONS
 from superbizagent.storage.store import Storage
 from superbizagent.storage.tables import (
@@ -54,6 +55,7 @@ async def export_session(storage: Storage, session_id: str) -> bytes:
 
     Raises:
         StorageError: when there is no such session, or the database refuses.
+        IntegrityError: when a stored value cannot be read.
     """
     lines: list[bytes] = []
     async with storage.database.read() as connection:
@@ -110,9 +112,9 @@ def _damaged(error: Exception) -> UsageError:
 
 
 async def _rows(connection: AsyncConnection, table: Table, session_id: str) -> list[dict[str, Any]]:
-    stored = [column for column in table.columns if column.computed is None]
-    query = select(*stored).where(table.c.session_id == session_id)
-    rows = [dict(row) for row in (await connection.execute(query)).mappings()]
+    stored = [column.name for column in table.columns if column.computed is None]
+    found = await readable_rows(connection, table, session_id)
+    rows = [{name: row[name] for name in stored} for row in found]
     keys = [column.name for column in table.primary_key.columns]
     # Sorted here: each database has its own idea of the order of text.
     return sorted(rows, key=lambda row: tuple(row[key] for key in keys))

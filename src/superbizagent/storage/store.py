@@ -54,14 +54,22 @@ class Storage:
         clock: Clock,
         redactor: Redactor,
         integrity_key: bytes | None = None,
+        reading: bool = False,
     ) -> AsyncGenerator[Self]:
         """Open a database, bring its schema up to date, close it at the end of the block.
+
+        Args:
+            url: Which one.
+            clock: The time.
+            redactor: What takes secrets out before anything is written.
+            integrity_key: Key of the journal's chain; None: a chain without a key.
+            reading: Nothing will be written, so a file that cannot be written will do.
 
         Raises:
             ConfigError: when the URL is no database URL.
             StorageError: in one line, when the database cannot be used.
         """
-        async with Database(url) as database:
+        async with Database(url, reading=reading) as database:
             await database.probe()
             await migrate(database)
             yield cls(database, clock=clock, redactor=redactor, integrity_key=integrity_key)

@@ -114,10 +114,6 @@ def _diagnosis_session() -> None:
         *_read_out_of_evaluation(),
         sa.PrimaryKeyConstraint("session_id", name="pk_diagnosis_session"),
     )
-    _diagnosis_session_indexes()
-
-
-def _diagnosis_session_indexes() -> None:
     for column in (
         "aiops_gate",
         "conversation_id",
