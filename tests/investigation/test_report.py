@@ -70,7 +70,7 @@ def test_the_first_screen_of_a_found_cause(skills: Skills) -> None:
             "79 records show who held connections, like: 2026-03-04T12:00:06+00:00 WARN Connection"
             " held for 3021ms by place_order pool_active=10 pool_max=10"
         ),
-        "A connection was held for 3.03 s on average, 50 ms before.",
+        "On average a connection was held 3.03 s, 50 ms before.",
         "720 waits for a connection ended without one.",
     ]
     assert texts(report, Section.SURENESS) == [

@@ -115,8 +115,8 @@ TABLE: Mapping[str, str] = {
     "before.rate": "{<before>}/s before",
     "impact.err": "Errors at {p|entity}<of>: {<after>} on average, {<before>} before.",
     "impact.err_new": "Errors at {p|entity}<of>: {<after>} on average, not measured before.",
-    "impact.lat": "Latency at {p|entity}<of>: {<after>} on average, {<before>} before.",
-    "impact.lat_new": "Latency at {p|entity}<of>: {<after>} on average, not measured before.",
+    "impact.lat": "Latency at {p|entity}<of>: {<after>} mean, {<before>} before.",
+    "impact.lat_new": "Latency at {p|entity}<of>: {<after>} mean, not measured before.",
     "impact.of": " ({<fact>|metric})",
     "counted.from": " (from {<fact>|from} on)",
     "impact.none": "No impact seen: none of the {d1} error and latency series of {p|entity} left its band.",
@@ -146,6 +146,7 @@ TABLE: Mapping[str, str] = {
     "reason.rival_open": "<arg> could not be ruled out",
     "reason.rival_supported": "<arg> fits as well",
     "reason.source_failed": "source <arg> failed",
+    "reason.file_unreadable": "<arg> could not be read",
     "reason.margin_clear": "far ahead of the next candidate",
     "reason.margin_fair": "ahead of the next candidate, but not by far",
     "reason.margin_small": "the leading candidates are close together",
@@ -166,6 +167,7 @@ TABLE: Mapping[str, str] = {
     # Do now
     "do.action": "<action>",
     "do.none": "No mitigation is known: no playbook stands behind a cause.",
+    "more.remarks": "; <n> more: --full",
     "risk": "risk",
     "undo": "undo",
     # Check next
@@ -191,7 +193,12 @@ TABLE: Mapping[str, str] = {
     "unseen.baseline": "no earlier data to compare with",
     "unseen.warned": "{<call>|tool} of {<call>|source} warned: {<call>|warnings}",
     "unseen.zone": "log times without a zone were read as {p|zone} ({p|reason})",
-    "unseen.file": "{p|file}: {p|note}",
+    "unseen.files": "{p|count} files: {p|note} ({p|files})",
+    "unseen.empty_files": "{p|count} files are empty: {p|files}",
+    "unseen.empty_files_one": "the file {p|files} is empty",
+    "unseen.binary_files": "{p|count} files are no text and were not read: {p|files}",
+    "unseen.binary_files_one": "the file {p|files} is no text and was not read",
+    "unseen.source": "a source failed: {p|note}",
     "unseen.note": "{p|note}",
     "unseen.left_out": "planned but cut by the limits: {p|calls}",
     # Full
@@ -207,6 +214,7 @@ TABLE: Mapping[str, str] = {
     "full.event_log": "{<at>|time} {p|entity} log: {<at>|quote}",
     "full.event_change": "{<at>|time} {p|entity} changed: {<at>}",
     "full.event_alert": "{frame|alert} alert {p|alert} fired",
+    "full.no_change": "No change was recorded in {<call>|source}.",
     # Why a statement was taken out
     "reject.no_citation": "it cites nothing that could be checked",
     "reject.unknown_fact": "<arg> does not exist",
