@@ -5,54 +5,12 @@ import json
 import re
 import sqlite3
 import subprocess
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import variants
-from superbizagent.cli.app import run
-
-
-@dataclass(frozen=True)
-class Ended:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def error(self) -> str:
-        """The one line that says what went wrong; progress lines have no code at their end."""
-        lines = [line for line in self.err.splitlines() if re.search(r"\[[a-z_]+\]$", line)]
-        assert len(lines) == 1, self.err
-        return lines[0]
-
-
-Superbiz = Callable[..., Ended]
-
-
-@pytest.fixture
-def superbiz(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Superbiz:
-    monkeypatch.setenv("SUPERBIZ_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("TZ", "UTC")
-    monkeypatch.setenv("LANG", "C")
-    monkeypatch.chdir(tmp_path)
-
-    def call(*args: object) -> Ended:
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            run([str(a) for a in args])
-        out, err = capfd.readouterr()
-        assert "Traceback" not in err
-        code = ended.value.code
-        assert isinstance(code, int)
-        return Ended(code, out, err)
-
-    return call
+from commanding import Superbiz
 
 
 @pytest.fixture

@@ -48,6 +48,12 @@ def test_committed_session_replays_to_its_bytes(tmp_path: Path, threads: int) ->
     assert said.startswith("same bytes: "), f"{said}\n{RENEW}"
 
 
+def test_committed_session_is_intact(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(["trace", "verify", str(GOLDEN)])
+    assert ended.value.code == 0, f"{capsys.readouterr().out}\n{RENEW}"
+
+
 def test_replay_needs_no_network_and_no_sources(tmp_path: Path) -> None:
     if not may_cut_the_network():
         if os.environ.get("CI"):

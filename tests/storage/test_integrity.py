@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Table
 
+from damaging import COLUMNS, COVERED, IDENTITY, other
 from journaling import Source, diagnose, new_session, opened, planned
 from superbizagent.domain.journal import IntegrityReport
 from superbizagent.errors import StorageError
@@ -25,33 +26,11 @@ from superbizagent.storage.tables import (
 
 pytestmark = pytest.mark.anyio
 
-COVERED = (journal_entry, tool_invocation, evidence_blob, diagnosis_session, session_entity)
-
 LEFT_OUT = {
     "session_claim": "who works on a session right now: rewritten every few seconds",
     "model_call": "nothing writes it in this version",
 }
 """Tables of a session that a check does not look at, and why."""
-
-COLUMNS = [
-    pytest.param(table.name, column.name, id=f"{table.name}.{column.name}")
-    for table in COVERED
-    for column in table.columns
-    if column.computed is None
-]
-
-IDENTITY = {
-    ("journal_entry", "session_id"),
-    ("tool_invocation", "session_id"),
-    ("tool_invocation", "id"),
-    ("evidence_blob", "session_id"),
-    ("evidence_blob", "digest"),
-    ("evidence_blob", "part"),
-    ("diagnosis_session", "session_id"),
-    ("session_entity", "session_id"),
-    ("session_entity", "path"),
-    ("session_entity", "role"),
-}
 
 KEY = b"a key that the database's owner does not have"
 
@@ -89,21 +68,6 @@ def change(database: Path, statement: str, *values: Any) -> None:
 async def verify(database: Path, key: bytes | None = None) -> IntegrityReport:
     async with opened(database.parent) as storage:
         return await verify_session(storage, "s-1", key)
-
-
-def other(value: Any) -> Any:
-    """A value of the same type that is not equal."""
-    if value is None:
-        return "x"
-    if isinstance(value, int | float):
-        return value + 1000
-    if isinstance(value, bytes):
-        return value[:-1] + bytes([value[-1] ^ 1])
-    if value.startswith("{"):
-        return '{"added": 1}' if value != '{"added": 1}' else "{}"
-    if value[:4] == "2026":
-        return value[:-1] + ("1" if value[-1] != "1" else "2")
-    return f"{value}x"
 
 
 def test_every_table_of_a_session_is_covered_or_left_out_for_a_reason() -> None:

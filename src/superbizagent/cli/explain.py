@@ -41,7 +41,7 @@ async def _explain(name: str, number: int, fact_id: str, *, raw: bool) -> None:
             return
         replayed = await replay_stored(storage, session) if session.report_digest else None
     analysis = replayed.diagnosis.analysis if replayed and replayed.diagnosis else None
-    sources = session.payload["sources"]
+    sources = session.payload.get("sources", {})
     if not fact_id:
         click.echo("\n".join(call_lines(call, session, sources)))
         return

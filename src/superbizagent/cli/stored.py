@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from superbizagent.cli.compose import (
     load_skills,
     open_storage,
@@ -16,9 +18,12 @@ from superbizagent.domain.gathering import RunConfig
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.errors import UsageError
 from superbizagent.investigation.replay import Replayed, replay_session
+from superbizagent.investigation.run import incident_of
 from superbizagent.settings import Settings, load_settings
 from superbizagent.storage.exports import import_session
+from superbizagent.storage.raw_rows import damaged
 from superbizagent.storage.store import Storage
+from superbizagent.storage.tables import diagnosis_session
 
 __all__ = ["opened_rows", "opened_session", "opened_storage", "replay_stored"]
 
@@ -74,6 +79,7 @@ async def replay_stored(storage: Storage, session: DiagnosisSession) -> Replayed
 
     Raises:
         UsageError: when it has not.
+        IntegrityError: when what it was made with is not stored as it was written.
     """
     if not session.report_digest:
         raise UsageError(
@@ -81,7 +87,11 @@ async def replay_stored(storage: Storage, session: DiagnosisSession) -> Replayed
             f" go on with it: superbiz diagnose --session {session.session_id}"
         )
     skills = load_skills(load_settings())
-    config = RunConfig.model_validate(session.payload["config"])
+    try:
+        config = RunConfig.model_validate(session.payload["config"])
+        incident_of(session)
+    except (KeyError, ValidationError) as error:
+        raise damaged(diagnosis_session, session.session_id, "payload") from error
     return await replay_session(
         storage, session, toolbox(skills, config), versions_of(skills, config)
     )
