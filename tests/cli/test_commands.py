@@ -11,6 +11,7 @@ import pytest
 
 import variants
 from commanding import Superbiz
+from superbizagent.errors import StorageError
 
 
 @pytest.fixture
@@ -156,6 +157,10 @@ def test_interrupted_says_how_to_go_on(
         (("replay", "nope"), 1, "there is no session 'nope'"),
         (("trace", "verify", "nope"), 1, "there is no session 'nope'"),
         (("explain", "nope", "banana"), 2, "is no citation"),
+        (("diagnose", "x", "--session", "we ird/../x"), 2, "letters, digits and any of . _ : -"),
+        (("diagnose", "x", "--session", ""), 2, "take 1 to 128"),
+        (("diagnose", "x", "--session", "x" * 129), 2, "take 1 to 128"),
+        (("diagnose", "x", "--session", "s\n"), 2, "letters, digits and any of . _ : -"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_that_says_what_to_do(
@@ -267,6 +272,25 @@ def test_alert_without_labels_is_diagnosed_over_everything(
     ended = superbiz("diagnose", bundle)
     assert ended.code == 0
     assert "order-service" in ended.out
+
+
+def test_exit_codes_are_worded_alike_wherever_they_are_listed(superbiz: Superbiz) -> None:
+    """A full disk ends with 1 as well, and names no id."""
+    root = Path(__file__).resolve().parents[2]
+    pages = ("README.md", "docs/reference/errors.md", "src/superbizagent/errors.py")
+    texts = [superbiz("--help").out, *((root / page).read_text("utf-8") for page in pages)]
+    assert StorageError.exit_code == 1
+    for text in texts:
+        assert "internal or storage error" in " ".join(text.split())
+
+
+def test_database_that_is_not_supported_is_one_line(
+    superbiz: Superbiz, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUPERBIZ_DATABASE_URL", "mysql://x")
+    ended = superbiz("trace", "list")
+    assert ended.code == 2
+    assert "this version supports sqlite+aiosqlite" in ended.error
 
 
 def test_help_of_every_command_is_there(superbiz: Superbiz) -> None:

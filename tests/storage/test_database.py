@@ -140,18 +140,25 @@ async def test_a_database_in_memory_is_one_database() -> None:
         assert storage.database.label == ":memory:"
 
 
+SUPPORTED = r"cannot be used: this version supports sqlite\+aiosqlite "
+
+
 @pytest.mark.parametrize(
     ("url", "words"),
     [
         ("no url at all", "is no database URL"),
-        ("oracle+nothing://h/db", "cannot be used"),
-        ("postgresql+missing_driver://u:pw@h/db", "cannot be used"),
+        ("mysql://u:pw@h:port/db", "is no database URL"),
+        ("mysql://u:pw@h/db", SUPPORTED),
+        ("oracle+nothing://h/db", SUPPORTED),
+        ("postgresql+missing_driver://u:pw@h/db", SUPPORTED),
+        ("sqlite:////data/superbiz.db", SUPPORTED),
     ],
 )
 def test_a_url_that_cannot_be_used_is_a_config_error(url: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words) as raised:
         Database(url)
     assert "pw" not in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_a_servers_label_hides_the_password() -> None:

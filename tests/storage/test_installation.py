@@ -27,6 +27,13 @@ def test_all_that_start_at_once_get_the_same_key(tmp_path: Path) -> None:
     assert len(set(keys)) == 1
 
 
+def test_for_reading_any_key_will_do_where_none_can_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert len(installation_key(tmp_path / "file" / "data", reading=True)) == 32
+    key = installation_key(tmp_path / "data")
+    assert installation_key(tmp_path / "data", reading=True) == key
+
+
 def test_a_key_that_is_damaged_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / KEY_NAME).write_bytes(b"short")
     with pytest.raises(StorageError, match="is damaged: restore it"):
