@@ -154,7 +154,9 @@ def test_cut_warned_and_noted_looks_are_named(skills: Skills) -> None:
     assert any(line.endswith("warned: 2 files were skipped") for line in lines)
     assert "clock of mysql is 40 s ahead" in lines
     assert "log times without a zone were read as +08:00 (told)" in lines
-    assert "order-service.log: 3 lines cut, they were too long" in lines
+    assert (
+        "3 files: 3 lines cut, they were too long (mysql.log, order-service.log, storefront.log)"
+    ) in lines
 
 
 def test_empty_looks_are_named_but_not_those_of_checks(skills: Skills) -> None:

@@ -130,6 +130,7 @@ def build_incident(  # noqa: PLR0913 - one argument a flag
         channel=Channel.CHAT if question and not (payload and payload.alerts) else Channel.AIOPS,
         alerts=payload.alerts if payload else (),
         question=question,
+        notes=payload.notes if payload else (),
         services=services,
         at=parse_when(at, zone, now) if at else None,
         start=start,

@@ -118,12 +118,16 @@ def nothing_answered(finished: Finished) -> bool:
 
 def envelope_of(finished: Finished) -> Envelope:
     """Return what is true of the run, for the report's footer."""
-    rows = finished.diagnosis.evidence.invocations
+    rows, scope = finished.diagnosis.evidence.invocations, finished.diagnosis.scope
+    failed = {r.call.source for r in rows if r.status in FAILED}
+    # A source that could not be asked, or of which a file is lost, failed as much as a call did.
+    failed |= {reason.partition(": ")[0] for reason in scope.failed}
+    failed |= {source.name for source in scope.sources if source.unreadable}
     return Envelope(
         session_id=finished.session.session_id,
         seconds=round(finished.seconds, 2),
         queries=len(rows),
-        sources_failed=len({r.call.source for r in rows if r.status in FAILED}),
+        sources_failed=len(failed),
         reasoner=finished.session.reasoner,
         tokens=finished.session.input_tokens + finished.session.output_tokens,
         gate=finished.session.aiops_gate or "",

@@ -40,5 +40,7 @@ class Incident(Model):
     received_at: Instant
     """The one clock reading of intake: what "now" means for this session."""
     language: Language = Language.EN
+    notes: tuple[str, ...] = ()
+    """What was odd about the payload, and how it was read."""
     timezone: str = "UTC"
     """Reader's zone, an IANA name or ``+08:00``; times in the report are shown in it."""

@@ -35,6 +35,8 @@ class Scope(Model):
     catalogue: Catalogue = Catalogue()
     topology: Topology = Topology()
     sources: tuple[SourceDescription, ...] = ()
+    failed: tuple[str, ...] = ()
+    """``name: reason`` of each source that could not even say what it has."""
     alert: Alert | None = None
     """The alert that leads; the rest stay in the incident."""
     alert_identifiers: tuple[str, ...] = ()

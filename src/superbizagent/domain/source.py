@@ -72,7 +72,9 @@ class SourceDescription(Model):
     entry: str = ""
     """Service that users see, when the source says so."""
     notes: tuple[str, ...] = ()
-    """What was degraded: unreadable files, skipped series, corrected clocks."""
+    """What was degraded: unreadable files, skipped series, corrected clocks; gravest first."""
+    unreadable: tuple[str, ...] = ()
+    """Files of which nothing could be read, so that their content is unknown; `notes` say why."""
 
 
 class Survey(Model):

@@ -18,7 +18,7 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import Claim, ClaimKind, Report, Section
 from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation._say_full import candidate_params
-from superbizagent.investigation._say_next import TOOL_OF_SIGNAL
+from superbizagent.investigation._say_not_seen import TOOL_OF_SIGNAL
 from superbizagent.investigation.narrator import Narrator
 from superbizagent.investigation.slots import Slots, is_call
 
@@ -78,7 +78,9 @@ class Support:
             return  # written again from the analysis in `_inference`
         separator = self.slots.narrator.say("list.and")
         for key, value in params.items():
-            if key == "entity" and claim.entity:
+            if key == "count":
+                known = value == str(len(params.get("files", "").split(separator)))
+            elif key == "entity" and claim.entity:
                 known = value == claim.entity.rsplit("/", 1)[-1]
             else:
                 parts = value.split(separator)
@@ -206,6 +208,7 @@ class Support:
             "symptom_series": lambda: not self._was_looked_for_symptoms(claim),
             "baseline": lambda: not self.report.frame.windows.baselines,
             "note": lambda: _params(claim).get("note") in self.report.frame.references,
+            "remark": lambda: "files" in _params(claim),  # and `_names` knows what stands in them
             "call": lambda: not self._was_made(_params(claim).get("calls", "")),
             "support": lambda: self.report.verdict != self.analysis.verdict,
         }

@@ -11,7 +11,9 @@ from superbizagent.domain.finding import (
     HypothesisOutcome,
     HypothesisResult,
 )
+from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Derivation, Section
+from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation._log_phrases import log_phrase
 from superbizagent.investigation._picks import LOG_KINDS
 from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
@@ -164,6 +166,10 @@ def _say_timeline(given: Given, writer: Writer) -> None:
                 params={"entity": entity_name(finding.entity)},
                 finding_ids=(finding.id,),
             )
+    for row in given.evidence.invocations:
+        if row.tool is ToolName.LIST_CHANGES and row.status is EvidenceStatus.EMPTY:
+            text = writer.narrator.say("full.no_change", call=f"E{row.number}")
+            writer.add(Section.TIMELINE, ClaimKind.ABSENCE, text)
     alert = given.scope.alert
     if alert is not None and alert.name and given.scope.symptom_at is not None:
         text = writer.narrator.say("full.event_alert")

@@ -1,29 +1,16 @@
-"""What to do now, what to check next, and what could not be seen."""
+"""What to do now, and what to check next."""
 
 from collections.abc import Iterator
 
 from superbizagent.domain.finding import CandidateCause, HypothesisOutcome, HypothesisResult
-from superbizagent.domain.logs import LogDigest
-from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Section
-from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation._combine import named_entities
 from superbizagent.investigation._picks import MOST, leading, strongest, tested
 from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
 
-__all__ = ["TOOL_OF_SIGNAL", "say_do_now", "say_next", "say_not_seen"]
+__all__ = ["say_do_now", "say_next"]
 
-_FAILED = frozenset({EvidenceStatus.ERROR, EvidenceStatus.TIMEOUT, EvidenceStatus.DENIED})
 _ENTITY = "$entity"
-_NOTES = 10  # remarks on log files; a folder of broken files is one finding, not a hundred
-TOOL_OF_SIGNAL = {
-    Signal.METRICS: ToolName.QUERY_METRICS,
-    Signal.LOGS: ToolName.SEARCH_LOGS,
-    Signal.TRACES: ToolName.SEARCH_TRACES,
-    Signal.TOPOLOGY: ToolName.GET_TOPOLOGY,
-    Signal.CHANGES: ToolName.LIST_CHANGES,
-}
-"""Which call reads which signal; what no call read is said in the report."""
 
 
 # Do now ------------------------------------------------------------------------------------------
@@ -167,80 +154,3 @@ def _links(given: Given) -> dict[str, str]:
         "channel": node.channel if node else "",
     }
     return {name: text for name, text in links.items() if text}
-
-
-# Not seen ----------------------------------------------------------------------------------------
-
-
-def say_not_seen(given: Given, writer: Writer) -> None:
-    """Say which looks failed, were cut or never made: "could not look" is not "found nothing"."""
-    _say_calls(given, writer)
-    _say_files(given, writer)
-    for source in given.scope.sources:
-        for note in source.notes:
-            _say_absent(writer, "unseen.note", "note", note=note)
-    if "unknown_entity" not in {r.partition(":")[0] for r in given.analysis.verdict_reasons}:
-        for missed in given.scope.unresolved:
-            _say_absent(writer, "unseen.entity", "entity", name=missed.name)
-    made = {r.tool for r in given.evidence.invocations}
-    for signal, tool in TOOL_OF_SIGNAL.items():
-        if tool not in made:
-            _say_absent(writer, f"unseen.{signal.value}", f"signal:{signal.value}")
-    if not given.scope.windows.baselines:
-        _say_absent(writer, "unseen.baseline", "baseline")
-    left_out = [name for plan in given.plans for name in plan.left_out]
-    if left_out:
-        listed = writer.narrator.say("list.and").join(dict.fromkeys(left_out))
-        _say_absent(writer, "unseen.left_out", "call", calls=listed)
-
-
-def _say_calls(given: Given, writer: Writer) -> None:
-    """Failed looks first: they may hide the cause; empty ones last: they are answers.
-
-    A check that finds no series is an answer about that check, and stands with it.
-    """
-    rows = given.evidence.invocations
-    failed = [r.number for r in rows if r.status in _FAILED]
-    cut = [r.number for r in rows if r.truncated and r.number not in failed]
-    empty = [
-        r.number
-        for r in rows
-        if r.status is EvidenceStatus.EMPTY and not r.call.purpose.startswith("check:")
-    ]
-    warned = [r.number for r in rows if r.warnings and r.number not in failed]
-    lists = (("call", failed), ("truncated", cut), ("warned", warned), ("empty", empty))
-    for key, numbers in lists:
-        for number in numbers:
-            template = writer.narrator.say(f"unseen.{key}", call=f"E{number}")
-            writer.add(Section.NOT_SEEN, ClaimKind.ABSENCE, template)
-
-
-def _say_files(given: Given, writer: Writer) -> None:
-    """Say how log files were read where that was not a matter of course: zones, faults, cuts."""
-    say = writer.narrator.say
-    for row in given.evidence.invocations:
-        if not isinstance(row.output, LogDigest):
-            continue
-        files = row.output.files
-        zones = {(f.timezone, f.timezone_reason or "-") for f in files if f.timezone}
-        said = [("unseen.zone", {"zone": z, "reason": why}) for z, why in sorted(zones)]
-        noted = [(f.path, note) for f in files for note in f.notes]
-        said += [("unseen.file", {"file": path, "note": note}) for path, note in noted[:_NOTES]]
-        for key, params in said:
-            writer.add(
-                Section.NOT_SEEN,
-                ClaimKind.OBSERVATION,
-                say(key),
-                params=params,
-                more=(f"E{row.number}",),
-            )
-
-
-def _say_absent(writer: Writer, key: str, absent: str, **params: str) -> None:
-    writer.add(
-        Section.NOT_SEEN,
-        ClaimKind.ABSENCE,
-        writer.narrator.say(key),
-        params=params,
-        extras={"absent": absent},
-    )

@@ -63,6 +63,23 @@ def decide_verdict(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
 
     ``healthy`` needs a learnt baseline of this system, which this version does not keep.
     """
+    verdict, reasons = _decided(judged)
+    # Whatever the verdict is, a reader must know that part of the evidence was lost.
+    return verdict, (*reasons, *(r for r in _lost(judged) if r not in reasons))
+
+
+def _lost(judged: Judged) -> tuple[str, ...]:
+    """Reasons why evidence is missing: sources that failed, files that nothing could read."""
+    failed = {
+        *failed_sources(judged.evidence),
+        *(f.partition(": ")[0] for f in judged.scope.failed),
+    }
+    unread = [path for source in judged.scope.sources for path in source.unreadable]
+    files = (f"file_unreadable:{','.join(unread)}",) if unread else ()
+    return (*(f"source_failed:{name}" for name in sorted(failed)), *files)
+
+
+def _decided(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
     nothing = _nothing_to_judge(judged)
     if nothing:
         return Verdict.INCONCLUSIVE, nothing
@@ -185,7 +202,7 @@ def _sure_of(
     lacking += others
     if refuted and not others:
         held.append(f"rivals_refuted:{','.join(refuted)}")
-    lacking += [f"source_failed:{name}" for name in failed_sources(judged.evidence)]
+    lacking += _lost(judged)
     (held if judged.margin >= _SURE else lacking).append(f"margin:{judged.margin:.2f}")
     if _scope_is_calm(judged):
         lacking.append("named_calm")

@@ -15,7 +15,8 @@ from superbizagent.domain.skill import Skill
 from superbizagent.investigation._picks import leading
 from superbizagent.investigation._say_course import say_impact, say_when
 from superbizagent.investigation._say_full import say_full
-from superbizagent.investigation._say_next import say_do_now, say_next, say_not_seen
+from superbizagent.investigation._say_next import say_do_now, say_next
+from superbizagent.investigation._say_not_seen import noted_names, say_not_seen
 from superbizagent.investigation._say_what import say_what
 from superbizagent.investigation._say_why import say_sureness, say_why
 from superbizagent.investigation._writer import Given, Writer, entity_name
@@ -43,7 +44,7 @@ def write_report(
     """
     given = Given(scope, plans, evidence, analysis, skills)
     narrator = narrator_for(scope.language)
-    frame = _frame(scope, plans)
+    frame = _frame(scope, plans, evidence)
     writer = Writer(Slots.of(evidence, frame, narrator))
     sections = (
         say_what,
@@ -71,7 +72,7 @@ def write_report(
     )
 
 
-def _frame(scope: Scope, plans: Sequence[Plan]) -> Frame:
+def _frame(scope: Scope, plans: Sequence[Plan], evidence: Evidence) -> Frame:
     """What statements may name without a fact: the payload's own words."""
     alert = scope.alert
     names = [*scope.alert_identifiers, *(e.name for e in scope.everything)]
@@ -84,7 +85,7 @@ def _frame(scope: Scope, plans: Sequence[Plan]) -> Frame:
         names += [missed.name, *missed.near]
     names += [a.flag for a in scope.assumptions]
     names += [name for plan in plans for name in plan.left_out]
-    names += [note for source in scope.sources for note in source.notes]
+    names += noted_names(scope, evidence)
     return Frame(
         windows=scope.windows,
         now=scope.incident.received_at,

@@ -54,6 +54,7 @@ def scope_incident(incident: Incident, survey: Survey, entity_labels: Sequence[s
         catalogue=catalogue,
         topology=survey.topology,
         sources=sources,
+        failed=survey.failed,
         alert=alert,
         alert_identifiers=_identifiers(alert, named),
         symptom=next((s.symptom for s in sources if s.symptom), ""),

@@ -76,7 +76,7 @@ def test_a_graph_adds_edges(tmp_path: Path) -> None:
     facts = read(tmp_path, topology_yaml=TOPOLOGY, graph_csv=graph)
     assert Edge(caller="order", callee="cache") in facts.topology.edges
     assert len(facts.topology.edges) == 4
-    assert facts.notes == ["graph.csv: 2 rows without caller and callee"]
+    assert facts.notes[-1] == "graph.csv: 2 rows without caller and callee"
 
 
 def test_a_malformed_graph_is_noted(tmp_path: Path) -> None:
@@ -233,3 +233,34 @@ def test_label_sets_are_read_in_either_form(text: str, labels: dict[str, str] | 
 def test_log_files_speak_of_known_entities(name: str, entity: str) -> None:
     known = {"order", "mysqld", "stock"}
     assert entity_of_log(name, known, {"nginx": "web", "orders": "order"}) == entity
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("services: [1, 2]", "topology.yaml: services is no mapping of names and was left out"),
+        ("services: {a: 5}", "topology.yaml: what stands at 'a' is no mapping"),
+        (
+            "services: {a: {calls: [b, 7]}}",
+            "topology.yaml: calls of 'a' that are no names were left out",
+        ),
+        ("services: {a: }\naliases: [b]", "topology.yaml: aliases is no mapping and was left out"),
+    ],
+)
+def test_entries_of_a_topology_that_mean_nothing_are_noted(
+    tmp_path: Path, text: str, note: str
+) -> None:
+    facts = read(tmp_path, topology_yaml=text)
+    assert facts.notes == [note]
+    assert facts.unreadable == []
+
+
+def test_evidence_of_which_nothing_is_left_is_lost(tmp_path: Path) -> None:
+    facts = read(tmp_path, topology_yaml="services: [", graph_csv="caller,callee\n" + "x" * 200_000)
+    assert facts.unreadable == ["topology.yaml", "graph.csv"]
+
+
+def test_malformed_rules_are_noted(tmp_path: Path) -> None:
+    facts = read(tmp_path, rules_json='{"groups": [')
+    assert [n.partition(" and ")[0] for n in facts.notes] == ["rules.json is malformed JSON"]
+    assert facts.unreadable == []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-__all__ = ["LABEL", "claim_lines", "labelled", "plain_width", "unbroken"]
+__all__ = ["LABEL", "claim_lines", "fitting", "labelled", "plain_width", "unbroken"]
 
 LABEL = 10
 """Columns of the label: the longest has eight, in both languages."""
@@ -42,6 +42,22 @@ def unbroken(label: str, text: str, *, style: str = "") -> Text:
     """Return one line that is never broken: what is copied must come off the screen whole."""
     head = Text(label + " " * (LABEL - plain_width(label)), style="bold")
     return head + Text(text, style=style)
+
+
+def fitting(texts: Sequence[str], width: int, lines: int, tails: Sequence[str]) -> str:
+    """Join as many whole texts as fit behind a label; one cut in two would say something else.
+
+    Args:
+        texts: the gravest first; the first one is always there, cut only when it alone is too long.
+        width: columns of a line, the label's included.
+        lines: how many lines there are.
+        tails: what follows the first, the first two … texts, the separators included.
+    """
+    for number in range(len(texts), 0, -1):
+        joined = "".join(texts[:number]) + tails[number - 1]
+        if len(_wrapped(joined, width - LABEL)) <= lines:
+            return joined
+    return texts[0]
 
 
 def claim_lines(mark: str, text: str, width: int) -> Iterator[Text]:

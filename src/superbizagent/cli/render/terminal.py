@@ -1,7 +1,8 @@
 """The report on a terminal: the first screen fits 25 lines of 100 columns, the rest on demand.
 
 What does not fit is cut from the bottom of the lists, the least urgent list first; nothing that
-is on the screen is changed but long quotes, which end in an ellipsis before their marks.
+is on the screen is changed but long quotes, which end in an ellipsis before their marks. What we
+say ourselves is never cut: half a sentence may say the opposite.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from superbizagent.cli.render.footer import footer_text
 from superbizagent.cli.render.layout import (
     LABEL,
     claim_lines,
+    fitting,
     labelled,
     plain_width,
     unbroken,
@@ -118,7 +120,8 @@ def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[T
             continue
         label = narrator.say(f"label.{section.value}")
         if section is Section.NOT_SEEN:
-            yield from labelled(label, [_joined(claims, narrator)], WIDTH, most=room.lines)
+            joined = _joined(claims, len(report.section(section)), narrator, room.lines)
+            yield from labelled(label, [joined], WIDTH, most=room.lines)
             continue
         for number, claim in enumerate(claims, 1):
             mark = f"{number}. " if section in _NUMBERED and len(claims) > 1 else ""
@@ -128,13 +131,23 @@ def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[T
                 yield unbroken(shown, mark + links[0])
                 yield from (unbroken("", link) for link in links[1:])
             else:
-                most = None if claim.command else room.lines
+                most = room.lines if _may_be_cut(claim) else None
                 yield from labelled(shown, [mark + claim.text], WIDTH, most=most)
             yield from _details(claim, narrator, room)
 
 
-def _joined(claims: Sequence[Claim], narrator: Narrator) -> str:
-    return narrator.say("list.or").join(claim.text for claim in claims)
+def _may_be_cut(claim: Claim) -> bool:
+    """Tell whether a statement ends in a quote, which may be long; our own words stand whole."""
+    return claim.template.endswith("|quote}")
+
+
+def _joined(claims: Sequence[Claim], total: int, narrator: Narrator, lines: int) -> str:
+    """As many whole remarks as fit, and how many more there are."""
+    separator = narrator.say("list.or")
+    texts = [claim.text if n == 0 else separator + claim.text for n, claim in enumerate(claims)]
+    left = [total - n for n in range(1, len(texts) + 1)]
+    tails = [narrator.say("more.remarks", n=str(n)) if n else "" for n in left]
+    return fitting(texts, WIDTH, lines, tails)
 
 
 def _title(report: Report, narrator: Narrator) -> Text:
@@ -147,7 +160,6 @@ def _title(report: Report, narrator: Narrator) -> Text:
 
 def _details(claim: Claim, narrator: Narrator, room: _Room | None) -> Iterator[Text]:
     """What stands below a statement: its course, what it risks, what to copy."""
-    most = room.lines if room else None
     spark = sparkline_text(claim.extras.get("sparkline"))
     if spark:
         yield from labelled("", [spark], WIDTH, style="cyan")
@@ -158,7 +170,7 @@ def _details(claim: Claim, narrator: Narrator, room: _Room | None) -> Iterator[T
     ]
     if said:
         text = narrator.say("list.or").join(said)
-        yield from labelled("", [f"   {text}"], WIDTH, most=most, style="dim")
+        yield from labelled("", [f"   {text}"], WIDTH, style="dim")
     if room is None and _links(claim):
         yield from (unbroken("", link) for link in _links(claim))
     if claim.command:

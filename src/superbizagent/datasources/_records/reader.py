@@ -31,6 +31,8 @@ class LogSurvey:
     services: tuple[str, ...] = ()
     extent: Window | None = None
     notes: list[str] = field(default_factory=list[str])
+    unreadable: list[str] = field(default_factory=list[str])
+    """Files of which nothing can be read; an empty one is read."""
 
 
 class LogReader:
@@ -64,8 +66,11 @@ class LogReader:
             profile = _profile(item)
             if isinstance(profile, OSError):
                 survey.notes.append(f"{item.label}: {_reason(profile)}")
+                survey.unreadable.append(item.label)
                 continue
             survey.notes += [f"{item.label}: {note}" for note in profile.notes]
+            if profile.kind == "binary":
+                survey.unreadable.append(item.label)
             if profile.packed and not profile.complete:
                 unpacked += profile.size_bytes
                 profile.may_unpack = unpacked <= UNPACK_BYTES

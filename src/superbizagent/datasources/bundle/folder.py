@@ -24,6 +24,9 @@ __all__ = ["FolderFacts", "check_folder", "read_folder"]
 _LABEL_KEYS = ("entry", "alert_metric", "inject_time", "alert_time", "end_time", "normal")
 _TIME_KEYS = ("inject_time", "alert_time", "end_time")
 
+_EVIDENCE = ("topology.yaml", "graph.csv", "changes.jsonl")
+"""Files whose loss may hide the cause; the others only frame the question."""
+
 _SMALL_BYTES = 16_000_000
 """None of these files is ever this large; one that is was put there by mistake."""
 
@@ -52,6 +55,8 @@ class FolderFacts:
     baseline: Path | None = None
     """Folder with normal telemetry of the same system."""
     notes: list[str] = field(default_factory=list[str])
+    unreadable: list[str] = field(default_factory=list[str])
+    """Files of evidence that are there and of which nothing could be read."""
 
 
 def check_folder(path: Path) -> None:
@@ -89,6 +94,7 @@ def read_folder(path: Path) -> FolderFacts:
     _read_graph(path, facts)
     _read_changes(path, facts)
     _read_source(path, facts)
+    _json_object(path / "rules.json", facts)  # nothing is taken of it yet; damage is damage
     if any(path.glob("traces.*")):
         facts.notes.append("traces are not read in this version")
     return facts
@@ -103,6 +109,8 @@ def _text(path: Path, facts: FolderFacts) -> str | None:
             data = file.read(_SMALL_BYTES)
     except OSError as error:
         facts.notes.append(f"{path.name} cannot be read: {error.strerror or error}")
+        if path.name in _EVIDENCE:
+            facts.unreadable.append(path.name)
         return None
     return data.decode("utf-8", "replace").removeprefix("\ufeff")
 
@@ -166,15 +174,17 @@ def _read_topology(path: Path, facts: FolderFacts) -> None:
         mark = getattr(error, "problem_mark", None)
         place = f" in line {mark.line + 1}" if mark is not None else ""
         facts.notes.append(f"topology.yaml is malformed{place} and was left out")
+        facts.unreadable.append("topology.yaml")
         return
     if not isinstance(value, Mapping):
         facts.notes.append("topology.yaml holds no mapping and was left out")
+        facts.unreadable.append("topology.yaml")
         return
     body = cast("Mapping[str, Any]", value)
     facts.has_topology = True
     nodes: list[TopologyNode] = []
     edges: list[Edge] = []
-    for name, entry in _entries(body.get("services")):
+    for name, entry in _entries(body.get("services"), facts):
         kind = str(entry.get("kind") or "service")
         if "kind" in entry:
             facts.kinds[name] = kind
@@ -187,23 +197,36 @@ def _read_topology(path: Path, facts: FolderFacts) -> None:
                 channel=str(entry.get("channel") or ""),
             )
         )
-        edges += [Edge(caller=name, callee=callee) for callee in _names(entry.get("calls"))]
+        edges += [Edge(caller=name, callee=c) for c in _names(name, entry.get("calls"), facts)]
     aliases = body.get("aliases")
     if isinstance(aliases, Mapping):
         facts.aliases = {str(k): str(v) for k, v in cast("Mapping[Any, Any]", aliases).items()}
+    elif aliases is not None:
+        facts.notes.append("topology.yaml: aliases is no mapping and was left out")
     facts.topology = _topology(nodes, edges)
 
 
-def _entries(services: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if isinstance(services, Mapping):
-        for name, entry in cast("Mapping[Any, Any]", services).items():
-            yield str(name), cast("Mapping[str, Any]", entry if isinstance(entry, Mapping) else {})
+def _entries(services: Any, facts: FolderFacts) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield names with what is said of them; what is no such thing becomes a note."""
+    if not isinstance(services, Mapping):
+        if services is not None:
+            facts.notes.append("topology.yaml: services is no mapping of names and was left out")
+        return
+    for name, entry in cast("Mapping[Any, Any]", services).items():
+        if entry is not None and not isinstance(entry, Mapping):
+            facts.notes.append(f"topology.yaml: what stands at {str(name)!r} is no mapping")
+        yield str(name), cast("Mapping[str, Any]", entry if isinstance(entry, Mapping) else {})
 
 
-def _names(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    return [str(name) for name in cast("list[Any]", value)] if isinstance(value, list) else []
+def _names(caller: str, value: Any, facts: FolderFacts) -> list[str]:
+    """Read a name or a list of names; what is neither becomes a note."""
+    if value is None:
+        return []
+    found = cast("list[Any]", value) if isinstance(value, list) else [value]
+    names = [name for name in found if isinstance(name, str) and name]
+    if len(names) < len(found):
+        facts.notes.append(f"topology.yaml: calls of {caller!r} that are no names were left out")
+    return names
 
 
 def _topology(nodes: list[TopologyNode], edges: list[Edge]) -> Topology:
@@ -224,6 +247,7 @@ def _read_graph(path: Path, facts: FolderFacts) -> None:
         rows = list(csv.DictReader(text.splitlines()))
     except csv.Error as error:
         facts.notes.append(f"graph.csv is malformed and was left out: {error}")
+        facts.unreadable.append("graph.csv")
         return
     edges = [
         Edge(caller=row["caller"], callee=row["callee"])

@@ -45,6 +45,11 @@ class LogTable:
         self._digest = ""
         self._size = 0
 
+    @property
+    def label(self) -> str:
+        """Its name in reports."""
+        return self._label
+
     def survey(self) -> TableSurvey:
         """Say what the table covers.
 

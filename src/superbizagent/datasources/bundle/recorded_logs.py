@@ -37,6 +37,7 @@ class RecordedLogs:
         self._reader = reader
         self._entity_of = entity_of
         self._notes: list[str] = []
+        self._unlisted: list[str] = []
         self._files = self._find(folder)
         self._tables = _tables(folder, "") + (_tables(baseline, "normal/") if baseline else [])
 
@@ -49,6 +50,7 @@ class RecordedLogs:
         """Say which services and which time the logs cover."""
         survey = self._reader.survey(self._files)
         survey.notes[:0] = self._notes
+        survey.unreadable[:0] = self._unlisted
         services = set(survey.services)
         extents = [survey.extent] if survey.extent else []
         for table in self._tables:
@@ -56,6 +58,7 @@ class RecordedLogs:
                 seen = table.survey()
             except DataSourceError as error:
                 survey.notes.append(str(error))
+                survey.unreadable.append(table.label)
                 continue
             survey.readable = True
             survey.notes += table.notes
@@ -105,6 +108,7 @@ class RecordedLogs:
             found = find_log_files(logs, "logs") if logs.is_dir() else []
         except OSError as error:
             self._notes.append(f"logs/ cannot be listed: {error.strerror or error}")
+            self._unlisted.append("logs/")
             return []
         return [replace(item, service=self._entity_of(item.service)) for item in found]
 

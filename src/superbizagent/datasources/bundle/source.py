@@ -31,7 +31,7 @@ from superbizagent.errors import DataSourceError, NothingReadableError
 from .folder import FolderFacts, check_folder, read_folder
 from .labels import DEFAULT_LABEL_KINDS, EntityIndex, index_entities
 from .log_names import entity_of_log
-from .metrics import open_metrics
+from .metrics import METRIC_FILES, open_metrics
 from .query import run_range_query
 from .recorded_logs import RecordedLogs
 from .store import MetricStore
@@ -203,6 +203,7 @@ class BundleSource:
         # The gravest first: reports have room for few.
         notes = [metrics.error] if metrics.error else []
         notes += [*survey.notes, *facts.notes, *metrics.notes, *index.notes]
+        unread = [n for n in METRIC_FILES if metrics.error and (self._path / n).is_file()]
         signals = self._signals(survey.readable)
         if not signals:
             raise NothingReadableError(self._nothing(notes))
@@ -225,6 +226,7 @@ class BundleSource:
             normal=self._normal(),
             entry=facts.entry,
             notes=tuple(notes),
+            unreadable=(*unread[:1], *survey.unreadable, *facts.unreadable),
         )
 
     def _signals(self, logs_readable: bool) -> tuple[Signal, ...]:  # noqa: FBT001 - private, one caller

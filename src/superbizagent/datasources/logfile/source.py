@@ -95,6 +95,7 @@ class LogFileSource:
             entities=entities,
             extent=survey.extent,
             notes=tuple(survey.notes),
+            unreadable=tuple(survey.unreadable),
         )
 
     @cached_property

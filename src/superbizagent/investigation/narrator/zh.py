@@ -146,6 +146,7 @@ TABLE: Mapping[str, str] = {
     "reason.rival_open": "无法排除 <arg>",
     "reason.rival_supported": "<arg> 同样符合",
     "reason.source_failed": "数据源 <arg> 失败",
+    "reason.file_unreadable": "<arg> 无法读取",
     "reason.margin_clear": "远远领先于其他候选",
     "reason.margin_fair": "领先于其他候选，但差距不大",
     "reason.margin_small": "前几个候选很接近",
@@ -166,6 +167,7 @@ TABLE: Mapping[str, str] = {
     # Do now
     "do.action": "<action>",
     "do.none": "没有已知的处置办法：没有预案支持任何原因。",
+    "more.remarks": "；另有 <n> 项：--full",
     "risk": "风险",
     "undo": "撤销",
     # Check next
@@ -191,7 +193,12 @@ TABLE: Mapping[str, str] = {
     "unseen.baseline": "没有更早的数据可供比较",
     "unseen.warned": "{<call>|source} 的 {<call>|tool} 提示：{<call>|warnings}",
     "unseen.zone": "没有时区的日志时间按 {p|zone} 读取（{p|reason}）",
-    "unseen.file": "{p|file}：{p|note}",
+    "unseen.files": "{p|count} 个文件：{p|note}（{p|files}）",
+    "unseen.empty_files": "{p|count} 个文件为空：{p|files}",
+    "unseen.empty_files_one": "文件 {p|files} 为空",
+    "unseen.binary_files": "{p|count} 个文件不是文本，没有读取：{p|files}",
+    "unseen.binary_files_one": "文件 {p|files} 不是文本，没有读取",
+    "unseen.source": "有数据源失败：{p|note}",
     "unseen.note": "{p|note}",
     "unseen.left_out": "计划了但因上限未执行：{p|calls}",
     # Full
@@ -207,6 +214,7 @@ TABLE: Mapping[str, str] = {
     "full.event_log": "{<at>|time} {p|entity} 日志：{<at>|quote}",
     "full.event_change": "{<at>|time} {p|entity} 变更：{<at>}",
     "full.event_alert": "{frame|alert} 告警 {p|alert} 触发",
+    "full.no_change": "{<call>|source} 中没有记录任何变更。",
     # Why a statement was taken out
     "reject.no_citation": "没有引用任何可核对的内容",
     "reject.unknown_fact": "<arg> 不存在",
