@@ -23,13 +23,26 @@ async def read(storage: Storage) -> None:
         await connection.execute(text("SELECT * FROM diagnosis_session"))
 
 
-@pytest.mark.parametrize("again", [0, 1, 3, 5])
+TURNS = range(16)
+"""After the last of them every reader and writer is done."""
+
+AGAIN = (0, 1, 3, 5)
+
+
+@pytest.mark.parametrize(
+    ("again", "after"),
+    [
+        pytest.param(0, TURNS[1::5], id="some"),
+        pytest.param(3, TURNS[2::5], id="some twice"),
+        *(pytest.param(n, TURNS, id=f"all {n}", marks=pytest.mark.slow) for n in AGAIN),
+    ],
+)
 def test_cancelled_after_any_number_of_turns_nothing_is_lost_or_half_done(
-    tmp_path: Path, again: int
+    tmp_path: Path, again: int, after: range
 ) -> None:
     """What is lost shows as a warning, which is an error here, or as an end that never comes."""
     asyncio.run(prepared(tmp_path))
-    for turns in range(16):
+    for turns in after:
         asyncio.run(cancelled(tmp_path, turns, again))  # the loop ends at once, as a command does
         gc.collect()
     asyncio.run(checked(tmp_path))
