@@ -111,10 +111,7 @@ def test_nothing_abnormal_is_a_report_of_its_own(skills: Skills) -> None:
         "Alert OrderServiceConnectionPoolExhausted fired at 2026-03-04 12:02:00 +00:00.",
     ]
     assert texts(report, Section.IMPACT) == [
-        (
-            "No impact seen: none of the 3 error and latency series of order-service left its"
-            " band."
-        )
+        ("No impact seen: none of the 3 error and latency series of order-service left its band.")
     ]
     assert texts(report, Section.WHY) == []
 
