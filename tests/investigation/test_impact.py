@@ -148,3 +148,17 @@ def test_a_sentence_over_another_time_says_so(
     assert [words in text for text in why] == [False, True, True]
     at_once = Diagnosed.of(pool_incident(language=language), skills)
     assert not any("from" in t or "自" in t for t in impact_of(at_once))
+
+
+def test_what_a_series_went_to_leaves_the_healthy_minutes_out(skills: Skills) -> None:
+    """The look begins minutes early: a mean over all of it is neither before nor after."""
+    of = shop().add("order-service", "process_cpu_usage", step(0.2, 0.9))
+    of.add("order-service", "db_client_connection_timeouts_total", counter(0, 4))
+    requests(of, "200", (8, 2), (0.05, 2.5), "/a")
+    requests(of, "503", (0, 4), (0.05, 1), "/a")
+    case = Diagnosed.of(of, skills)
+    told = [MARKS.sub("", c.text) for c in case.report.claims if "went from" in c.text]
+    said = "\n".join(told)
+    assert "process_cpu_usage went from 0.2 to 0.9" in said
+    assert "timeouts_total went from 0/s to 4/s" in said
+    assert "went from 50 ms to 2.5 s" in said

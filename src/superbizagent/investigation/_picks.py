@@ -22,7 +22,10 @@ MOST = 3
 """Statements of one section on the first screen: a reader at night takes in no more."""
 COUNTED_LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL})
 """Findings that a record came more often; a shifted number of its text says nothing of that."""
-_COUNTED_OVER = frozenset({"increase", "mean", "failed", "requests", "spent"})
+_COUNTED_OVER = frozenset(
+    {"increase", "failed", "requests", "spent", "mean", "rate_mean", "mean_mean"}
+    | {"mean_since", "rate_mean_since", "mean_mean_since"}
+)
 """Statistics that say something else over another window; a highest value does not."""
 LOG_KINDS = COUNTED_LOGS | {FindingKind.LOG_FIELD_SHIFT}
 

@@ -14,6 +14,7 @@ from superbizagent.investigation._picks import (
     leading,
     strongest,
     tested,
+    with_start,
 )
 from superbizagent.investigation._say_no_impact import asked_about
 from superbizagent.investigation._writer import (
@@ -135,7 +136,7 @@ def _say_finding(
     return writer.add(
         Section.WHAT,
         ClaimKind.INFERENCE,
-        template,
+        with_start(given, writer, template, (facts.after,)),
         entity=finding.entity,
         params={"entity": entity_name(finding.entity)},
         finding_ids=(finding.id,),

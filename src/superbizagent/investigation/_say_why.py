@@ -99,7 +99,7 @@ def _say_evidence(given: Given, writer: Writer, finding: Finding) -> None:
     writer.add(
         Section.WHY,
         ClaimKind.DERIVED if derivations else ClaimKind.OBSERVATION,
-        template,
+        with_start(given, writer, template, [i for i in (facts.after,) if i]),
         entity=finding.entity,
         derivations=derivations,
         params={"entity": entity_name(finding.entity)},

@@ -133,8 +133,8 @@ def facts_of_finding(finding: Finding, facts: dict[str, Fact]) -> FindingFacts:
             (p for p in ("rate_", "mean_") if any(f.statistic == f"{p}mean" for f in own)), ""
         )
         return FindingFacts(
-            before=_first(own, f"{prefix}median"),
-            after=_first(own, f"{prefix}mean"),
+            before=_first(own, f"{prefix}mean_before") or _first(own, f"{prefix}median"),
+            after=_first(own, f"{prefix}mean_since") or _first(own, f"{prefix}mean"),
             extreme=_first(own, f"{prefix}max") or _first(own, f"{prefix}min"),
             onset=_first(own, "onset_at"),
         )

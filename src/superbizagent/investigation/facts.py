@@ -1,7 +1,7 @@
 """Facts of one evidence call: which reader of the analysis core fits which output."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from superbizagent.analysis.calls import MetricCall
@@ -23,6 +23,7 @@ from superbizagent.domain.skill import Skill
 from superbizagent.investigation.check_facts import facts_of_checks
 from superbizagent.investigation.check_windows import check_windows
 from superbizagent.investigation.impact_facts import facts_of_impact
+from superbizagent.investigation.since_facts import facts_since
 from superbizagent.investigation.symptom_onset import lead_calls, onset_of, symptom_of
 
 __all__ = ["FactReader", "entity_reader"]
@@ -56,22 +57,21 @@ class FactReader:
             output: what came back.
             onset: since when it hurts, as `onset` says; averages and increases begin there.
         """
-        known = _general(call, output, self.scope, self._entity_of)
+        if isinstance(output, SeriesSet):
+            return tuple(self._counted(self._measured(call, output), onset).facts)
+        known = _general(call, output, self._entity_of)
         return (*known, *self._of_checks(call, output, known, onset))
 
     def read_lead(self, call: int, output: ToolOutput) -> tuple[Fact, ...]:
         """Return the facts of a sweep of what hurts: since when, it says itself."""
         if not isinstance(output, SeriesSet):
             return self.read(call, output)
-        scope, entity_of = self.scope, self._entity_of
-        deviations = measure(output, scope.windows, scope.step)
-        known = facts_of_series(call, output, deviations, entity_of)
-        lead = MetricCall(call, output, deviations, known)
-        symptom = symptom_of(scope, lead, entity_of)
-        onset = onset_of(scope, (lead,), entity_of)
-        known = (*known, *self._of_checks(call, output, known, onset))
-        lead = MetricCall(call, output, deviations, known)
-        return (*known, *facts_of_impact(lead, symptom, check_windows(scope, onset), entity_of))
+        lead = self._measured(call, output)
+        symptom = symptom_of(self.scope, lead, self._entity_of)
+        onset = onset_of(self.scope, (lead,), self._entity_of)
+        lead = self._counted(lead, onset)
+        windows = check_windows(self.scope, onset)
+        return (*lead.facts, *facts_of_impact(lead, symptom, windows, self._entity_of))
 
     def onset(self, rows: Sequence[ToolInvocation]) -> datetime | None:
         """Return since when it hurts according to the sweeps among ``rows``."""
@@ -80,6 +80,18 @@ class FactReader:
     @property
     def _entity_of(self) -> Callable[[Labels], str | None]:
         return entity_reader(self.scope, self.entity_labels)
+
+    def _measured(self, call: int, output: SeriesSet) -> MetricCall:
+        deviations = measure(output, self.scope.windows, self.scope.step)
+        known = facts_of_series(call, output, deviations, self._entity_of)
+        return MetricCall(call, output, deviations, known)
+
+    def _counted(self, call: MetricCall, onset: datetime | None) -> MetricCall:
+        """Return a call with the facts that depend on since when it hurts."""
+        checks = self._of_checks(call.number, call.series, call.facts, onset)
+        known = replace(call, facts=(*call.facts, *checks))
+        since = facts_since(known, check_windows(self.scope, onset))
+        return replace(known, facts=(*known.facts, *since))
 
     def _of_checks(
         self, call: int, output: ToolOutput, known: Sequence[Fact], onset: datetime | None
@@ -96,12 +108,11 @@ class FactReader:
 
 
 def _general(
-    call: int, output: ToolOutput, scope: Scope, entity_of: Callable[[Labels], str | None]
+    call: int,
+    output: LogDigest | AlertList | Topology | ChangeList,
+    entity_of: Callable[[Labels], str | None],
 ) -> tuple[Fact, ...]:
     match output:
-        case SeriesSet():
-            deviations = measure(output, scope.windows, scope.step)
-            return facts_of_series(call, output, deviations, entity_of)
         case LogDigest():
             return facts_of_logs(call, output, entity_of)
         case AlertList():

@@ -22,6 +22,7 @@ from superbizagent.domain.window import Window
 from superbizagent.investigation._combine import is_served
 from superbizagent.investigation.check_facts import counted_from, reduce_series
 from superbizagent.investigation.check_windows import CheckWindows
+from superbizagent.investigation.since_facts import count_sibling
 
 __all__ = ["facts_of_impact", "felt_first", "impact_metric"]
 
@@ -107,7 +108,7 @@ class _Reader:
     def _histogram(self, sums: Sequence[int]) -> Iterator[dict[str, Any]]:
         """Only what both siblings counted: a sum without its count has no mean."""
         at = {series_name(labels): k for k, labels in enumerate(self.call.series.labels)}
-        counts = [at.get(series_name(_sibling(self.call.series.labels[k]))) for k in sums]
+        counts = [at.get(series_name(count_sibling(self.call.series.labels[k]))) for k in sums]
         pairs = [(k, n) for k, n in zip(sums, counts, strict=True) if n is not None]
         unit = meaning_of(self.call.series.labels[sums[0]]).unit
         yield from self._both([k for k, _ in pairs], "spent", unit, Reduce.INCREASE)
@@ -157,7 +158,3 @@ class _Reader:
     @property
     def _history(self) -> int:
         return self.call.deviations.windows.whole.start_ms
-
-
-def _sibling(labels: Labels) -> Labels:
-    return labels | {"__name__": labels["__name__"].removesuffix("_sum") + "_count"}
