@@ -1,9 +1,8 @@
 """How an average or an increase came about, so that a reader can check it with two samples."""
 
+import math
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
-
-import numpy as np
 
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
@@ -97,8 +96,9 @@ def _mean(series: Series, span: Window, zone: ZoneInfo) -> list[str]:
 
 
 def _rows(series: Series, start_ms: int, end_ms: int) -> Sequence[int]:
-    inside = (series.times >= start_ms) & (series.times <= end_ms) & np.isfinite(series.values)
-    return np.flatnonzero(inside).tolist()
+    inside = (series.times >= start_ms) & (series.times <= end_ms)
+    finite = abs(series.values) < math.inf  # false for NaN too
+    return (inside & finite).nonzero()[0].tolist()
 
 
 def _clock(series: Series, row: int, zone: ZoneInfo) -> str:
