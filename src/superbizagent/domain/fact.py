@@ -11,8 +11,9 @@ class Fact(Model):
 
     ``value`` is what the output holds, or the named statistic of it computed by code over
     ``window``. ``place`` points into the output: ``series/17/sample/203``, ``series/17``,
-    ``template/4``, ``line/12``, ``alert/0``, ``change/1``, ``edge/3``, ``output`` for facts about
-    the call itself (how many series, nothing found).
+    ``sum/3,17`` for what several series add up to, ``template/4``, ``line/12``, ``alert/0``,
+    ``change/1``, ``edge/3``, ``output`` for facts about the call itself (how many series, nothing
+    found).
     """
 
     id: str
