@@ -13,7 +13,7 @@ from rich.cells import cell_len
 
 from superbizagent.cli.render import render_json, render_markdown, render_terminal
 from superbizagent.cli.render.footer import footer_text
-from superbizagent.cli.render.layout import claim_lines, labelled
+from superbizagent.cli.render.layout import claim_lines, fitting, labelled
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Envelope, RejectedClaim, Report, Section
@@ -169,15 +169,45 @@ def test_json_holds_report_and_envelope() -> None:
 def test_the_footer_says_what_the_run_was() -> None:
     narrator = narrator_for(Language.EN)
     assert footer_text(ENVELOPE, narrator) == (
-        "1.8 s, 12 queries, no model, gate PASS, session 0192e5f0-7b1c-7c7e-b1a2-0123456789ab"
+        "1.8 s, 12 queries, no model, gate PASS (on topic, used evidence),"
+        " session 0192e5f0-7b1c-7c7e-b1a2-0123456789ab"
     )
-    assert footer_text(ENVELOPE, narrator, room=100).endswith(", --full: more")
+    short = ENVELOPE.model_copy(update={"session_id": "s-1"})
+    assert footer_text(short, narrator, room=100).endswith(", --full: more")
     more = ENVELOPE.model_copy(
         update={"sources_failed": 2, "reasoner": "agent", "tokens": 900, "gate": ""}
     )
     assert footer_text(more.model_copy(update={"session_id": "s"}), narrator, room=20) == (
         "1.8 s, 12 queries, 2 sources failed, 900 tokens, session s"
     )
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_a_gate_that_passed_says_what_it_tested(language: Language) -> None:
+    narrator = narrator_for(language)
+    text = footer_text(ENVELOPE, narrator, room=100)
+    assert {Language.EN: "PASS (on topic", Language.ZH: "PASS（切题"}[language] in text
+    assert cell_len(text) <= 100
+    warned = ENVELOPE.model_copy(update={"gate": "WARN"})
+    assert "WARN," in footer_text(warned, narrator, room=100)
+    crowded = ENVELOPE.model_copy(update={"sources_failed": 12, "seconds": 123456.0})
+    assert "PASS," in footer_text(crowded, narrator, room=100)
+
+
+def test_our_own_words_are_never_cut() -> None:
+    report = report_of("crowded")
+    text = " ".join(render_terminal(report, ENVELOPE).split())
+    for claim in (*report.section(Section.SURENESS), *report.section(Section.WHAT)):
+        if not claim.template.endswith("|quote}"):
+            assert " ".join(claim.text.split()) in text
+
+
+def test_remarks_are_shown_whole_or_counted() -> None:
+    texts = ["orders.log cannot be read; record it again", "; b.log: too long", "; c.log: too long"]
+    tails = ["; 2 more", "; 1 more", ""]
+    assert fitting(texts, 200, 1, tails) == "".join(texts)
+    assert fitting(texts, 75, 1, tails) == texts[0] + tails[0]
+    assert fitting(texts, 30, 1, tails) == texts[0]
 
 
 # Wrapping ----------------------------------------------------------------------------------------

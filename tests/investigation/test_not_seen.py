@@ -1,5 +1,7 @@
 """What could not be seen: damage first, the like together, what was merely empty last."""
 
+import re
+
 import pytest
 
 from superbizagent.domain.evidence import Evidence
@@ -139,3 +141,15 @@ def test_a_source_that_did_not_answer_at_all_caps_the_verdict(skills: Skills) ->
     analysis = analyse_evidence(scope, case.evidence, skills, ENTITY_LABELS)
     assert analysis.verdict is Verdict.LIKELY
     assert "source_failed:prometheus" in analysis.verdict_reasons
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_no_inner_name_stands_in_a_report(language: Language, skills: Skills) -> None:
+    shop = pool_incident(language=language, failed={"sweep:logs": EvidenceStatus.TIMEOUT})
+    case = Diagnosed.of(shop, skills)
+    evidence = changed(case, "sweep://database/mysql", status=EvidenceStatus.EMPTY)
+    report = write_report(case.scope, (), evidence, case.analysis, skills)
+    text = " ".join(c.text for c in report.claims)
+    for inner in ("sweep:", "context", "check:", "query_metrics", "search_logs", "held_longer"):
+        assert inner not in text
+    assert not re.search(r"_sum\b", " ".join(c.text for c in report.section(Section.FINDINGS)))

@@ -64,7 +64,7 @@ def test_the_first_screen_of_a_found_cause(skills: Skills) -> None:
         "Errors at order-service: 720 of 1440 requests failed (50 %, 3/s), none before."
     )
     # Half at 2.5 s, half at 2 s: what a request took, whichever way it ended.
-    assert latency == "Latency at order-service: 2.25 s on average, 50 ms before."
+    assert latency == "Latency at order-service: 2.25 s mean, 50 ms before."
     assert texts(report, Section.WHY) == [
         (
             "79 records show who held connections, like: 2026-03-04T12:00:06+00:00 WARN Connection"
@@ -140,7 +140,7 @@ def test_failed_calls_are_named_with_their_reason(skills: Skills) -> None:
     shop = pool_incident()
     shop.failed["sweep:logs"] = EvidenceStatus.TIMEOUT
     report = Diagnosed.of(shop, skills).report
-    assert texts(report, Section.NOT_SEEN)[0] == ("search_logs of shop timed out: refused")
+    assert texts(report, Section.NOT_SEEN)[0] == ("logs of shop timed out: refused")
 
 
 def test_when_nothing_answers_the_report_says_nothing_else(skills: Skills) -> None:

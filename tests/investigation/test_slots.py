@@ -23,6 +23,8 @@ FACTS = (
     Fact(id="E3.3", name="onset", value="2026-03-04T12:01:00Z", statistic="onset_at"),
     Fact(id="E3.4", name="zero", value=0.0, unit="s"),
     Fact(id="E3.5", name="text", value="firing"),
+    Fact(id="E3.6", name='n_seconds_sum{job="x",state="used"}', value=1.0, statistic="mean_median"),
+    Fact(id="E3.7", name="earlier", value=1.0, at=FAULT_AT - timedelta(days=1)),
 )
 ROW = ToolInvocation(
     id="r",
@@ -58,7 +60,10 @@ def slots() -> Slots:
         ("{E3.1|metric}", 'n{state="used"} [E3.1]'),
         ("{E3.1|quote}", "a b [E3.1]"),
         ("{E3|tool} {E3|source} {E3|status}", "query_metrics prom failed [E3]"),
-        ("{E3|purpose}: {E3|error}; {E3|warnings}", "sweep:x: boom; slow; partial [E3]"),
+        ("{E3|error}; {E3|warnings}", "boom; slow; partial [E3]"),
+        ("{E3|look}", "metrics about x [E3]"),
+        ("{E3.6|metric}", 'the mean of n_seconds{state="used"} [E3.6]'),
+        ("{E3.7|time}", "2026-03-03 20:00:00 [E3.7]"),
         ("{frame|start} {frame|end}", "20:00:00 20:04:00"),
         ("{frame|alert_instant} {frame|now}", "2026-03-04 20:02:00 +08:00 20:04:00"),
         ("{p|who} did", "shop did"),
@@ -149,3 +154,32 @@ def test_the_now_of_the_frame_ends_a_duration(slots: Slots) -> None:
     moved = Slots.of(slots.evidence, later, slots.narrator)
     derivation = Derivation(operation="duration", fact_ids=("E3.3",))
     assert moved.derive(derivation) == "2 h 3 min"
+
+
+def test_a_time_of_another_day_has_its_date() -> None:
+    """Whatever the reader's zone: 23:59 there may be another day than here."""
+    for days, text in ((0, "20:02:00"), (1, "2026-03-05 20:02:00"), (-2000, "2020-09-11 20:02:00")):
+        frame = Frame(
+            windows=Windows(incident=INCIDENT, baselines=()),
+            now=END,
+            alert_at=ALERT_AT + timedelta(days=days),
+            timezone="+08:00",
+        )
+        slots = Slots.of(Evidence(invocations=(ROW,)), frame, narrator_for(Language.EN))
+        assert slots.text("{frame|alert}") == text
+
+
+@pytest.mark.parametrize(
+    ("language", "flags", "reason"),
+    [
+        (Language.EN, "--from, --to or --at", "as recorded"),
+        (Language.ZH, "--from、--to 或 --at", "录制时已注明"),
+    ],
+)
+def test_lists_of_flags_and_reasons_are_in_the_readers_language(
+    language: Language, flags: str, reason: str
+) -> None:
+    narrator = narrator_for(language)
+    assert narrator.flags("--from, --to or --at") == flags
+    assert narrator.zone_reason("as recorded") == reason
+    assert narrator.zone_reason("from the densest overlap") == "from the densest overlap"

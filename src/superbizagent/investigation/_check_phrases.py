@@ -1,14 +1,16 @@
 """Turns the sentences of a playbook into templates with fact slots."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from superbizagent.domain.finding import CheckResult, HypothesisResult
+from superbizagent.domain.finding import CheckOutcome, CheckResult, HypothesisResult
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Derivation
-from superbizagent.domain.skill import Check, Hypothesis
+from superbizagent.domain.skill import Check, Hypothesis, Skill
+from superbizagent.investigation.narrator import Narrator
 
-__all__ = ["CheckPhrase", "conclusion_of", "sentence_of"]
+__all__ = ["CheckPhrase", "check_words", "conclusion_of", "refuting_phrases", "sentence_of"]
 
 _SLOT = re.compile(r"\{([^{}]+)\}")
 
@@ -58,3 +60,39 @@ def sentence_of(check: Check, result: CheckResult, language: Language) -> CheckP
         return f"{{{ids[places[slot]]}}}"
 
     return CheckPhrase(_SLOT.sub(fill, text), tuple(derivations))
+
+
+def check_words(check: CheckResult) -> str:
+    """Return the name of a check as words."""
+    return check.id.replace("_", " ")
+
+
+def refuting_phrases(
+    skill: Skill, result: HypothesisResult, check: CheckResult, narrator: Narrator
+) -> Iterator[CheckPhrase]:
+    """Yield how the check that refutes a hypothesis can be said, the most telling way first."""
+    asked = next(c for c in skill.hypothesis(result.id).evidence if c.id == check.id)
+    if check.outcome is CheckOutcome.HOLDS and asked.says is not None and check.fact_ids:
+        said = sentence_of(asked, check, narrator.language)
+        yield CheckPhrase(said.template.rstrip(".。"), said.derivations)
+    outcome = f"check.{check.outcome.value}"
+    if check.fact_ids:
+        numbers = _numbers(asked, check, narrator)
+        text = narrator.say(f"{outcome}_numbers", numbers=numbers.template)
+        yield CheckPhrase(text, numbers.derivations)
+    yield CheckPhrase(narrator.say(outcome))
+
+
+def _numbers(asked: Check, check: CheckResult, narrator: Narrator) -> CheckPhrase:
+    """What was found, and what it was before where the check compares with that."""
+    ids = check.fact_ids
+    if asked.holds.other is None:
+        sides, derivations = [f"{{{i}}}" for i in ids[:2]], ()
+    else:
+        pairs = [ids[:2], ids[2:4]] if len(ids) >= 4 else [ids[:2]]
+        derivations = tuple(Derivation(operation="ratio", fact_ids=pair) for pair in pairs)
+        sides = [f"{{d{n}}}" for n in range(1, len(pairs) + 1)]
+    if len(sides) == 1:
+        return CheckPhrase(sides[0], derivations)
+    text = narrator.say("check.against", value=sides[0], before=sides[1])
+    return CheckPhrase(text, derivations)

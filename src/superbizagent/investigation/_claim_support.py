@@ -17,6 +17,7 @@ from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import Claim, ClaimKind, Report, Section
 from superbizagent.domain.source import EvidenceStatus, Signal
+from superbizagent.investigation._check_phrases import check_words
 from superbizagent.investigation._say_full import candidate_params
 from superbizagent.investigation._say_not_seen import TOOL_OF_SIGNAL
 from superbizagent.investigation.narrator import Narrator
@@ -70,6 +71,7 @@ class Support:
             if isinstance(row.output, LogDigest):
                 for file in row.output.files:
                     names |= {file.path, file.timezone, file.timezone_reason or "-", *file.notes}
+                    names.add(narrator.zone_reason(file.timezone_reason))
         return frozenset(names | set(self.report.frame.references))
 
     def _names(self, claim: Claim) -> Iterator[str]:
@@ -258,7 +260,9 @@ def _ruled_out_params(claim: Claim, result: HypothesisResult) -> dict[str, str]:
     """What a sentence on a hypothesis that is not the cause names."""
     check = next((c for c in result.checks if c.id == claim.extras.get("check")), None)
     expected = {"entity": result.entity.rsplit("/", 1)[-1]} if result.entity else {}
-    return expected | ({"check": check.id, "reason": check.reason} if check else {})
+    if check is not None and "check" in _params(claim):
+        expected["check"] = check_words(check)
+    return expected
 
 
 def _says_candidate(

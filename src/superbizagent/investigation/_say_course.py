@@ -45,7 +45,7 @@ def say_when(given: Given, writer: Writer) -> None:
     for assumption in scope.assumptions:
         key = f"assumed.{assumption.code}"
         if writer.narrator.knows(key):
-            flag = {"flag": assumption.flag}
+            flag = {"flag": writer.narrator.flags(assumption.flag)}
             writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=flag)
 
 

@@ -14,6 +14,7 @@ from superbizagent.domain.finding import (
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.domain.source import EvidenceStatus
+from superbizagent.investigation._check_phrases import check_words, refuting_phrases
 from superbizagent.investigation._log_phrases import log_phrase
 from superbizagent.investigation._picks import LOG_KINDS
 from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
@@ -31,7 +32,7 @@ def say_full(given: Given, writer: Writer) -> None:
     for candidate in given.analysis.candidates[:_CANDIDATES]:
         _say_candidate(writer, candidate)
     for result in given.analysis.hypotheses:
-        _say_hypothesis(writer, result)
+        _say_hypothesis(given, writer, result)
     for finding in given.analysis.findings[:_FINDINGS]:
         _say_finding(given, writer, finding)
     _say_timeline(given, writer)
@@ -73,7 +74,7 @@ def _say_candidate(writer: Writer, candidate: CandidateCause) -> None:
     )
 
 
-def _say_hypothesis(writer: Writer, result: HypothesisResult) -> None:
+def _say_hypothesis(given: Given, writer: Writer, result: HypothesisResult) -> None:
     """Say of each hypothesis that is not the cause why not."""
     if result.outcome is HypothesisOutcome.SUPPORTED:
         return
@@ -82,16 +83,7 @@ def _say_hypothesis(writer: Writer, result: HypothesisResult) -> None:
     extras = {"hypothesis": result.key, "outcome": result.outcome.value}
     check = _deciding(result)
     if check is not None:
-        params = {"entity": entity_name(result.entity), "check": check.id, "reason": check.reason}
-        writer.add(
-            Section.RULED_OUT,
-            ClaimKind.INFERENCE,
-            say(f"full.refuted_{check.outcome.value}", hypothesis=name),
-            entity=_entity_of(writer, check),
-            params=params,
-            more=check.fact_ids,
-            extras=extras | {"check": check.id},
-        )
+        _say_refuted(given, writer, result, check, extras | {"check": check.id})
         return
     key = "full.open" if result.entity else "full.untested"
     params = {"entity": entity_name(result.entity)} if result.entity else {}
@@ -102,6 +94,31 @@ def _say_hypothesis(writer: Writer, result: HypothesisResult) -> None:
         params=params,
         extras=extras,
     )
+
+
+def _say_refuted(
+    given: Given,
+    writer: Writer,
+    result: HypothesisResult,
+    check: CheckResult,
+    extras: dict[str, str],
+) -> None:
+    """Say by which check a hypothesis fell: in its own sentence, else by its name and numbers."""
+    say, entity = writer.narrator.say, {"entity": entity_name(result.entity)}
+    name = say(f"fault.{result.fault_kind.value}")
+    for phrase in refuting_phrases(given.skill(result.skill), result, check, writer.narrator):
+        named = {"check": check_words(check)} if "{p|check}" in phrase.template else {}
+        if writer.add(
+            Section.RULED_OUT,
+            ClaimKind.INFERENCE,
+            say("full.refuted", hypothesis=name, why=phrase.template),
+            entity=_entity_of(writer, check),
+            derivations=phrase.derivations,
+            params=entity | named,
+            more=check.fact_ids,
+            extras=extras,
+        ):
+            return
 
 
 def _entity_of(writer: Writer, check: CheckResult) -> str:

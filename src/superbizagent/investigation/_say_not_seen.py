@@ -14,7 +14,7 @@ from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation._writer import Given, Writer
 
-__all__ = ["TOOL_OF_SIGNAL", "noted_names", "say_not_seen"]
+__all__ = ["TOOL_OF_SIGNAL", "bare", "noted_names", "say_not_seen"]
 
 _FAILED = frozenset({EvidenceStatus.ERROR, EvidenceStatus.TIMEOUT, EvidenceStatus.DENIED})
 _NOTES = 10  # remarks; a folder of broken files is one finding, not a hundred
@@ -126,10 +126,15 @@ def _merged(notes: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
 # Limits, and what nobody has ---------------------------------------------------------------------
 
 
+def bare(purpose: str) -> str:
+    """Return the name of the entity or the check that a planned call was about."""
+    return purpose.rsplit("/", 1)[-1].rpartition(":")[-1]
+
+
 def _say_left_out(given: Given, writer: Writer) -> None:
-    left_out = [name for plan in given.plans for name in plan.left_out]
+    left_out = dict.fromkeys(bare(name) for plan in given.plans for name in plan.left_out)
     if left_out:
-        listed = writer.narrator.say("list.and").join(dict.fromkeys(left_out))
+        listed = writer.narrator.say("list.and").join(left_out)
         _say_absent(writer, "unseen.left_out", "call", calls=listed)
 
 
@@ -144,7 +149,7 @@ def _say_zones(given: Given, writer: Writer) -> None:
                 Section.NOT_SEEN,
                 ClaimKind.OBSERVATION,
                 writer.narrator.say("unseen.zone"),
-                params={"zone": zone, "reason": reason},
+                params={"zone": zone, "reason": writer.narrator.zone_reason(reason)},
                 more=(f"E{row.number}",),
             )
 

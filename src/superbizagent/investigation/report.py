@@ -16,7 +16,7 @@ from superbizagent.investigation._picks import leading
 from superbizagent.investigation._say_course import say_impact, say_when
 from superbizagent.investigation._say_full import say_full
 from superbizagent.investigation._say_next import say_do_now, say_next
-from superbizagent.investigation._say_not_seen import noted_names, say_not_seen
+from superbizagent.investigation._say_not_seen import bare, noted_names, say_not_seen
 from superbizagent.investigation._say_what import say_what
 from superbizagent.investigation._say_why import say_sureness, say_why
 from superbizagent.investigation._writer import Given, Writer, entity_name
@@ -83,8 +83,8 @@ def _frame(scope: Scope, plans: Sequence[Plan], evidence: Evidence) -> Frame:
         names += [node.runbook_url, node.owner, node.channel]
     for missed in scope.unresolved:
         names += [missed.name, *missed.near]
-    names += [a.flag for a in scope.assumptions]
-    names += [name for plan in plans for name in plan.left_out]
+    names += [narrator_for(scope.language).flags(a.flag) for a in scope.assumptions]
+    names += [bare(name) for plan in plans for name in plan.left_out]
     names += noted_names(scope, evidence)
     return Frame(
         windows=scope.windows,

@@ -2,7 +2,7 @@
 
 ``{E3.2}`` value and unit, ``{E3.2|time}``, ``{E3.2|instant}`` (with date and offset),
 ``{E3.2|from}`` (start of its window), ``{E3.2|name}``, ``{E3.2|metric}`` (name without identity),
-``{E3.2|quote}``; ``{E4|status}``, ``{E4|source}``, ``{E4|tool}``, ``{E4|purpose}``,
+``{E3.2|quote}``; ``{E4|status}``, ``{E4|source}``, ``{E4|look}`` (what it looked for),
 ``{E4|error}``, ``{E4|warnings}`` of a call; ``{d1}`` a derivation;
 ``{frame|start}``, ``end``, ``now``, ``alert``; ``{p|key}`` a parameter. ``{{`` is no escape: the
 tables and playbooks have no use for braces.
@@ -16,10 +16,12 @@ from datetime import datetime, timedelta, tzinfo
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.fact import Fact
+from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import Derivation, Frame
 from superbizagent.investigation.narrator import Narrator
 from superbizagent.investigation.values import (
     clock_time,
+    date_time,
     instant,
     quantity,
     quoted,
@@ -181,13 +183,13 @@ class Slots:
                 return quantity(fact.value, fact.unit, self.narrator)
             case "time" | "from":
                 at = _time_of(fact) if aspect == "time" else _start_of(fact)
-                return clock_time(at, self.zone)
+                return self._clock(at)
             case "instant":
                 return instant(_time_of(fact), self.zone)
             case "name":
                 return fact.name
             case "metric":
-                return short_name(fact.name)
+                return self._metric(fact)
             case "quote" if fact.quote:
                 return quoted(fact.quote)
             case _:
@@ -199,10 +201,10 @@ class Slots:
                 return self.narrator.say(f"status.{row.status.value}")
             case "tool":
                 return row.tool.value
+            case "look":
+                return self._look(row)
             case "source":
                 return row.call.source
-            case "purpose":
-                return row.call.purpose
             case "error":
                 return quoted(row.error or "-")
             case "warnings":
@@ -222,7 +224,29 @@ class Slots:
         if at is None:
             raise SlotError(f"the frame has no {aspect!r}")
         short = not aspect.endswith("_instant")
-        return clock_time(at, self.zone) if short else instant(at, self.zone)
+        return self._clock(at) if short else instant(at, self.zone)
+
+    def _clock(self, at: datetime) -> str:
+        """The time of day, with its date unless that is the date of "now"."""
+        same = at.astimezone(self.zone).date() == self.frame.now.astimezone(self.zone).date()
+        return clock_time(at, self.zone) if same else date_time(at, self.zone)
+
+    def _metric(self, fact: Fact) -> str:
+        """What was measured: of a histogram's sum that is the mean of what it counted."""
+        name = short_name(fact.name)
+        base, brace, labels = name.partition("{")
+        if not fact.statistic.startswith("mean_") or not base.endswith("_sum"):
+            return name
+        return self.narrator.say("metric.mean", name=base.removesuffix("_sum") + brace + labels)
+
+    def _look(self, row: ToolInvocation) -> str:
+        """What a call looked for, in a reader's words."""
+        what, _, about = row.call.purpose.partition(":")
+        look = self.narrator.say(f"look.{row.tool.value}")
+        entity = about.rsplit("/", 1)[-1]
+        if row.tool is not ToolName.QUERY_METRICS or what not in {"sweep", "check"} or not entity:
+            return look
+        return self.narrator.say(f"look.{what}", look=look, name=entity)
 
 
 def _time_of(fact: Fact) -> datetime:

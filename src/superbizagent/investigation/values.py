@@ -11,7 +11,16 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from superbizagent.investigation.narrator import Narrator
 
-__all__ = ["clock_time", "instant", "quantity", "quoted", "short_name", "span", "zone_of"]
+__all__ = [
+    "clock_time",
+    "date_time",
+    "instant",
+    "quantity",
+    "quoted",
+    "short_name",
+    "span",
+    "zone_of",
+]
 
 _DIGITS = 3  # what a reader can use; the fact itself keeps six
 _IDENTITY = frozenset(
@@ -103,7 +112,12 @@ def zone_of(name: str) -> tzinfo:
 
 def instant(at: datetime, zone: tzinfo) -> str:
     """Return date, time and offset: ``2026-03-04 12:00:15 +08:00``."""
-    return at.astimezone(zone).isoformat(sep=" ", timespec="seconds")[:19] + _offset(at, zone)
+    return date_time(at, zone) + _offset(at, zone)
+
+
+def date_time(at: datetime, zone: tzinfo) -> str:
+    """Return date and time: ``2026-03-04 12:00:15``."""
+    return at.astimezone(zone).isoformat(sep=" ", timespec="seconds")[:19]
 
 
 def clock_time(at: datetime, zone: tzinfo) -> str:

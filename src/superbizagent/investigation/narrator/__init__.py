@@ -32,6 +32,14 @@ class Narrator:
             text = text.replace(f"<{name}>", value)
         return text
 
+    def flags(self, text: str) -> str:
+        """Return flags that a text lists (``--from, --to or --at``) in the words of the table."""
+        return text.replace(" or ", self.say("word.or")).replace(", ", self.say("list.and"))
+
+    def zone_reason(self, text: str) -> str:
+        """Return why a zone was taken, in the words of the table where it has some."""
+        return self.table.get(f"zone.{text}", text)
+
     def knows(self, key: str) -> bool:
         """Tell whether there is such a phrase."""
         return key in self.table
