@@ -65,9 +65,8 @@ def analyse_evidence(
     calls = _calls(scope, evidence)
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
-    hypotheses = evaluate_hypotheses(
-        scope, evidence, skills, entity_of, _onset(scope, evidence, calls, entity_of)
-    )
+    onset = _onset(scope, evidence, calls, entity_of)
+    hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of, onset)
     ranked = _ranked(scope, calls, findings, entity_of)
     found = without_guesses(ranked.candidates, findings)
     candidates = combine(scope, found, hypotheses, symptom)
