@@ -1,6 +1,8 @@
 """Slots: what may stand in a sentence, and what cannot be filled."""
 
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from superbizagent.investigation.narrator import narrator_for
 from superbizagent.investigation.slots import SlotError, Slots, cited, is_call, marks
 from tests.investigation.incidents import ALERT_AT, END, FAULT_AT
 
+RECORDS = Path(__file__).parents[2] / "src" / "superbizagent" / "datasources" / "_records"
 FACTS = (
     Fact(
         id="E3.1", name='n{job="x",state="used"}', value=12.0, unit="s", at=FAULT_AT, quote="a  b"
@@ -183,3 +186,13 @@ def test_lists_of_flags_and_reasons_are_in_the_readers_language(
     assert narrator.flags("--from, --to or --at") == flags
     assert narrator.zone_reason("as recorded") == reason
     assert narrator.zone_reason("from the densest overlap") == "from the densest overlap"
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_every_reason_for_a_zone_that_is_certain_has_words(language: Language) -> None:
+    """The reader of logs gives these; what it adds must be added to the tables."""
+    source = (RECORDS / "zones.py").read_text(encoding="utf-8")
+    fit = re.search(r'_FIT = "(.*)"', source)
+    assert fit is not None
+    for reason in (f"only so do its lines {fit[1]}", "nothing tells the zone; taken as UTC"):
+        assert narrator_for(language).knows(f"zone.{reason}")
