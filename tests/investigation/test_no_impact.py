@@ -1,4 +1,4 @@
-"""Impact where nothing hurts: a measured zero is one, and what was not measured is said to be so."""
+"""Impact where nothing hurts: a measured zero is one, and what was not measured is said so."""
 
 import pytest
 

@@ -51,9 +51,7 @@ def strongest(given: Given, candidate: CandidateCause) -> list[Finding]:
     return sorted(own, key=lambda f: (f.id in symptom, -f.score, f.id))
 
 
-def counted(
-    given: Given, name: str, purposes: frozenset[str] | None = None
-) -> tuple[str, ...]:
+def counted(given: Given, name: str, purposes: frozenset[str] | None = None) -> tuple[str, ...]:
     """Facts of the sweep's calls; those for checks look at the same series again."""
     rows = [
         r
