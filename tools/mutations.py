@@ -55,7 +55,7 @@ MUTATIONS = (
     ),
     _one(
         "A-03",
-        f"{_INVESTIGATION}/journal.py",
+        f"{_INVESTIGATION}/journal/session_journal.py",
         "        answer = await _answer(perform)\n",
         "        await _answer(perform)\n        answer = await _answer(perform)\n",
         "a source is asked without a row",

@@ -18,8 +18,8 @@ from superbizagent.domain.alert import Alert
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Envelope, RejectedClaim, Report, Section
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation.markdown import report_markdown
-from superbizagent.investigation.narrator import narrator_for
+from superbizagent.investigation.wording.markdown import report_markdown
+from superbizagent.investigation.wording.narrator import narrator_for
 from tests.investigation.incidents import (
     ALERT,
     ALERT_AT,

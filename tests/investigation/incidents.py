@@ -38,10 +38,10 @@ from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus, Signal, SourceDescription, Survey
 from superbizagent.domain.window import Window, to_ms
 from superbizagent.investigation.analyse import analyse_evidence
-from superbizagent.investigation.facts import FactReader
+from superbizagent.investigation.facts.onset import is_lead
+from superbizagent.investigation.facts.reader import FactReader
 from superbizagent.investigation.report import write_report
 from superbizagent.investigation.scope import scope_incident
-from superbizagent.investigation.symptom_onset import is_lead
 from superbizagent.investigation.verify import verify_report
 from superbizagent.promql import parse_selector
 from superbizagent.skills import load_catalogue, load_roles, packaged_playbooks, packaged_roles

@@ -17,8 +17,8 @@ from superbizagent.domain.finding import (
 from superbizagent.domain.outputs import Edge
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation._verdict import Judged, decide_verdict
 from superbizagent.investigation.analyse import analyse_evidence
+from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
 from tests.investigation.incidents import (
     ALERT,
     ENTITY_LABELS,

@@ -14,8 +14,8 @@ from superbizagent.domain.series import Series, SeriesSet
 from superbizagent.domain.skill import CheckFile, Hypothesis, Reduce, Skill, SkillMetadata
 from superbizagent.domain.window import Window, from_ms
 from superbizagent.investigation.analyse import analyse_evidence
-from superbizagent.investigation.check_facts import facts_of_checks, reduce_series
-from superbizagent.investigation.check_windows import check_windows
+from superbizagent.investigation.facts.checks import facts_of_checks, reduce_series
+from superbizagent.investigation.facts.windows import check_windows
 from superbizagent.promql import parse_selector
 from tests.investigation.incidents import (
     ALERT_AT,

@@ -5,7 +5,8 @@ from datetime import timedelta
 from superbizagent.domain.finding import CandidateCause, FaultKind, Finding, FindingKind
 from superbizagent.domain.outputs import Edge
 from superbizagent.domain.scope import Scope
-from superbizagent.investigation._combine import combine, is_served, margin_of, order_of
+from superbizagent.investigation.facts.symptom import is_served
+from superbizagent.investigation.hypotheses.combine import combine, margin_of, order_of
 from tests.investigation.incidents import FAULT_AT, pool_incident
 
 ORDERS, DATABASE, WEB = "//service/order-service", "//database/mysql", "//service/storefront"

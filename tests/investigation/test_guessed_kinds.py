@@ -13,8 +13,8 @@ from superbizagent.domain.finding import (
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Section
 from superbizagent.domain.skill import Skill
-from superbizagent.investigation._combine import rests_on_one_line, without_guesses
 from superbizagent.investigation.follow_up import skills_for
+from superbizagent.investigation.hypotheses.combine import rests_on_one_line, without_guesses
 from tests.investigation.incidents import Diagnosed, quiet_shop
 
 Skills = tuple[Skill, ...]

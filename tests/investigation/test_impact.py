@@ -9,7 +9,7 @@ from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Section
 from superbizagent.domain.skill import Reduce, Skill
 from superbizagent.domain.window import Window
-from superbizagent.investigation.check_windows import check_windows
+from superbizagent.investigation.facts.windows import check_windows
 from tests.investigation.incidents import (
     ALERT_AT,
     END,

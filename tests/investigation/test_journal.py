@@ -36,8 +36,8 @@ from superbizagent.errors import (
     SessionLostError,
     StorageError,
 )
-from superbizagent.investigation import _journal_ledger
 from superbizagent.investigation.journal import PLAIN, Journal, typed
+from superbizagent.investigation.journal import ledger as _journal_ledger
 from superbizagent.storage import invocations
 from superbizagent.storage.entries import NewEntry
 from superbizagent.storage.owner import Owner

@@ -15,7 +15,7 @@ from superbizagent.domain.redaction import Redactor
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.domain.window import Window, Windows
-from superbizagent.investigation._journal_output import PREVIEW_CHARACTERS, preview, store_output
+from superbizagent.investigation.journal.output import PREVIEW_CHARACTERS, preview, store_output
 
 REDACTOR = Redactor(b"k" * 32)
 WINDOW = Window(start=START, end=START + timedelta(minutes=5))

@@ -8,9 +8,9 @@ from superbizagent.domain.finding import Analysis, FindingKind
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Section
 from superbizagent.domain.skill import Skill
-from superbizagent.investigation._log_phrases import log_phrase
-from superbizagent.investigation._writer import Given, facts_of_finding
-from superbizagent.investigation.narrator import narrator_for
+from superbizagent.investigation.wording.log_phrases import log_phrase
+from superbizagent.investigation.wording.narrator import narrator_for
+from superbizagent.investigation.wording.writer import Given, facts_of_finding
 from tests.investigation.incidents import Diagnosed, Shop, quiet_shop
 
 Skills = tuple[Skill, ...]

@@ -12,9 +12,9 @@ from superbizagent.domain.incident import Language
 from superbizagent.domain.report import FIRST_SCREEN, ClaimKind, Report, Section
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation.markdown import report_markdown, sparkline_text
-from superbizagent.investigation.narrator import en, narrator_for, zh
-from superbizagent.investigation.values import quantity, quoted, short_name, span, zone_of
+from superbizagent.investigation.wording.markdown import report_markdown, sparkline_text
+from superbizagent.investigation.wording.narrator import en, narrator_for, zh
+from superbizagent.investigation.wording.values import quantity, quoted, short_name, span, zone_of
 from tests.investigation.incidents import (
     ALERT,
     ALERT_AT,

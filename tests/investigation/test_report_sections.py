@@ -19,14 +19,14 @@ from superbizagent.domain.plan import Plan
 from superbizagent.domain.report import ClaimKind, Report, Section
 from superbizagent.domain.skill import Check, Skill
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation._check_phrases import sentence_of
-from superbizagent.investigation._sparkline import sparkline_of
-from superbizagent.investigation._writer import Given, Writer
 from superbizagent.investigation.analyse import analyse_evidence
-from superbizagent.investigation.narrator import narrator_for
 from superbizagent.investigation.report import write_report
-from superbizagent.investigation.slots import Slots
 from superbizagent.investigation.verify import verify_report
+from superbizagent.investigation.wording.check_phrases import sentence_of
+from superbizagent.investigation.wording.narrator import narrator_for
+from superbizagent.investigation.wording.slots import Slots
+from superbizagent.investigation.wording.sparkline import sparkline_of
+from superbizagent.investigation.wording.writer import Given, Writer
 from tests.investigation.incidents import (
     ALERT_AT,
     ENTITY_LABELS,

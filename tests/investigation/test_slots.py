@@ -13,8 +13,8 @@ from superbizagent.domain.plan import PlannedCall, ToolName
 from superbizagent.domain.report import Derivation, Frame
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.domain.window import Window, Windows
-from superbizagent.investigation.narrator import narrator_for
-from superbizagent.investigation.slots import SlotError, Slots, cited, is_call, marks
+from superbizagent.investigation.wording.narrator import narrator_for
+from superbizagent.investigation.wording.slots import SlotError, Slots, cited, is_call, marks
 from tests.investigation.incidents import ALERT_AT, END, FAULT_AT
 
 RECORDS = Path(__file__).parents[2] / "src" / "superbizagent" / "datasources" / "_records"

@@ -14,8 +14,8 @@ from superbizagent.domain.report import Claim, ClaimKind, Derivation, Report, Se
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.domain.window import Window, Windows
-from superbizagent.investigation.markdown import rejection_text, report_markdown
-from superbizagent.investigation.narrator import en, narrator_for
+from superbizagent.investigation.wording.markdown import rejection_text, report_markdown
+from superbizagent.investigation.wording.narrator import en, narrator_for
 from tests.investigation.incidents import Diagnosed, load_skills, pool_incident, quiet_shop
 
 Skills = tuple[Skill, ...]

@@ -10,7 +10,7 @@ from superbizagent.domain.series import Series, SeriesSet
 from superbizagent.domain.skill import Reduce
 from superbizagent.domain.source import RangeQuery
 from superbizagent.domain.window import Window, from_ms
-from superbizagent.investigation.check_facts import counted_from, reduce_series
+from superbizagent.investigation.facts.checks import counted_from, reduce_series
 
 __all__ = ["counting_lines", "is_counted", "rows_of"]
 

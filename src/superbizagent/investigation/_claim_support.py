@@ -17,11 +17,11 @@ from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import Claim, ClaimKind, Report, Section
 from superbizagent.domain.source import EvidenceStatus, Signal
-from superbizagent.investigation._check_phrases import check_words
-from superbizagent.investigation._say_full import candidate_params
-from superbizagent.investigation._say_not_seen import TOOL_OF_SIGNAL
-from superbizagent.investigation.narrator import Narrator
-from superbizagent.investigation.slots import Slots, is_call
+from superbizagent.investigation.wording.check_phrases import check_words
+from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.say_full import candidate_params
+from superbizagent.investigation.wording.say_not_seen import TOOL_OF_SIGNAL
+from superbizagent.investigation.wording.slots import Slots, is_call
 
 __all__ = ["Support"]
 

@@ -26,18 +26,17 @@ from superbizagent.domain.outputs import AlertList, ChangeList
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.skill import Skill
-from superbizagent.investigation._check_evidence import EntityOf
-from superbizagent.investigation._checks import evaluate_hypotheses
-from superbizagent.investigation._combine import (
+from superbizagent.investigation.facts.onset import is_lead, onset_of
+from superbizagent.investigation.facts.reader import entity_reader
+from superbizagent.investigation.facts.symptom import EntityOf, symptom_findings
+from superbizagent.investigation.hypotheses.checks import evaluate_hypotheses
+from superbizagent.investigation.hypotheses.combine import (
     combine,
     margin_of,
     named_entities,
-    symptom_findings,
     without_guesses,
 )
-from superbizagent.investigation._verdict import Judged, decide_verdict
-from superbizagent.investigation.facts import entity_reader
-from superbizagent.investigation.symptom_onset import is_lead, onset_of
+from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
 
 __all__ = ["analyse_evidence"]
 

@@ -15,9 +15,9 @@ from superbizagent.domain.plan import Plan, PlannedCall
 from superbizagent.domain.protocols import Clock, DataSource
 from superbizagent.domain.source import Answer
 from superbizagent.errors import SuperbizError
-from superbizagent.investigation.facts import FactReader
+from superbizagent.investigation.facts.onset import is_lead
+from superbizagent.investigation.facts.reader import FactReader
 from superbizagent.investigation.journal import Journal
-from superbizagent.investigation.symptom_onset import is_lead
 from superbizagent.investigation.tools import perform_call
 
 __all__ = ["Gathering", "gather_evidence"]

@@ -20,7 +20,7 @@ from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import Survey
 from superbizagent.investigation.analyse import analyse_evidence
-from superbizagent.investigation.facts import FactReader
+from superbizagent.investigation.facts.reader import FactReader
 from superbizagent.investigation.follow_up import skills_for
 from superbizagent.investigation.gather import Gathering, gather_evidence
 from superbizagent.investigation.journal import Journal, typed

@@ -12,16 +12,16 @@ from superbizagent.domain.plan import Plan
 from superbizagent.domain.report import Frame, Report
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Skill
-from superbizagent.investigation._picks import leading
-from superbizagent.investigation._say_course import say_impact, say_when
-from superbizagent.investigation._say_full import say_full
-from superbizagent.investigation._say_next import say_do_now, say_next
-from superbizagent.investigation._say_not_seen import bare, noted_names, say_not_seen
-from superbizagent.investigation._say_what import say_what
-from superbizagent.investigation._say_why import say_sureness, say_why
-from superbizagent.investigation._writer import Given, Writer, entity_name
-from superbizagent.investigation.narrator import Narrator, narrator_for
-from superbizagent.investigation.slots import Slots
+from superbizagent.investigation.wording.narrator import Narrator, narrator_for
+from superbizagent.investigation.wording.picks import leading
+from superbizagent.investigation.wording.say_course import say_impact, say_when
+from superbizagent.investigation.wording.say_full import say_full
+from superbizagent.investigation.wording.say_next import say_do_now, say_next
+from superbizagent.investigation.wording.say_not_seen import bare, noted_names, say_not_seen
+from superbizagent.investigation.wording.say_what import say_what
+from superbizagent.investigation.wording.say_why import say_sureness, say_why
+from superbizagent.investigation.wording.slots import Slots
+from superbizagent.investigation.wording.writer import Given, Writer, entity_name
 
 __all__ = ["write_report"]
 

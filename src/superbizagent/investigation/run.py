@@ -14,8 +14,8 @@ from superbizagent.domain.session import DiagnosisSession, SessionOutcome, Sessi
 from superbizagent.errors import NothingReadableError
 from superbizagent.investigation.finalise import Judgement, persist_final_report
 from superbizagent.investigation.journal import Journal
-from superbizagent.investigation.markdown import report_markdown
 from superbizagent.investigation.pipeline import Diagnosis, Toolbox, run_pipeline
+from superbizagent.investigation.wording.markdown import report_markdown
 from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
 

@@ -23,8 +23,8 @@ from superbizagent.domain.report import (
 )
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation._claim_support import Support
-from superbizagent.investigation.narrator import narrator_for
-from superbizagent.investigation.slots import SLOT, SlotError, Slots, cited, is_call
+from superbizagent.investigation.wording.narrator import narrator_for
+from superbizagent.investigation.wording.slots import SLOT, SlotError, Slots, cited, is_call
 
 __all__ = ["verify_report"]
 

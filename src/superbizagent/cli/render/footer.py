@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 
 from superbizagent.domain.report import Envelope
-from superbizagent.investigation.narrator import Narrator
+from superbizagent.investigation.wording.narrator import Narrator
 
 __all__ = ["footer_text"]
 

@@ -4,8 +4,8 @@ import json
 
 from superbizagent.cli.render.footer import footer_text
 from superbizagent.domain.report import Envelope, Report
-from superbizagent.investigation.markdown import report_markdown
-from superbizagent.investigation.narrator import narrator_for
+from superbizagent.investigation.wording.markdown import report_markdown
+from superbizagent.investigation.wording.narrator import narrator_for
 
 __all__ = ["render_json", "render_markdown"]
 

@@ -23,8 +23,8 @@ from superbizagent.cli.render.layout import (
 )
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.report import FIRST_SCREEN, Claim, Envelope, Report, Section
-from superbizagent.investigation.markdown import rejection_text, sparkline_text
-from superbizagent.investigation.narrator import Narrator, narrator_for
+from superbizagent.investigation.wording.markdown import rejection_text, sparkline_text
+from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 
 __all__ = ["LINES", "WIDTH", "render_terminal"]
 

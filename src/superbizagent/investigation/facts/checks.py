@@ -22,7 +22,7 @@ from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, Series, SeriesSet, series_name
 from superbizagent.domain.skill import Check, Reduce, Skill
 from superbizagent.domain.window import Window, from_ms
-from superbizagent.investigation.check_windows import CheckWindows, check_windows
+from superbizagent.investigation.facts.windows import CheckWindows, check_windows
 from superbizagent.skills import bind
 
 __all__ = ["counted_from", "facts_of_checks", "log_matches", "reduce_series"]

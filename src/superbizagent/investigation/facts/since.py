@@ -16,8 +16,8 @@ from superbizagent.domain.fact import Fact
 from superbizagent.domain.series import Labels, series_name
 from superbizagent.domain.skill import Reduce
 from superbizagent.domain.window import Window
-from superbizagent.investigation.check_facts import counted_from, reduce_series
-from superbizagent.investigation.check_windows import CheckWindows
+from superbizagent.investigation.facts.checks import counted_from, reduce_series
+from superbizagent.investigation.facts.windows import CheckWindows
 
 __all__ = ["count_sibling", "facts_since"]
 

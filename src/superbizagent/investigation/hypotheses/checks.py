@@ -22,8 +22,9 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels
 from superbizagent.domain.skill import Check, CheckRole, Comparison, Hypothesis, Reduce, Skill
-from superbizagent.investigation._check_evidence import CheckEvidence, EntityOf, Found
-from superbizagent.investigation.check_windows import CheckWindows, check_windows
+from superbizagent.investigation.facts.symptom import EntityOf
+from superbizagent.investigation.facts.windows import CheckWindows, check_windows
+from superbizagent.investigation.hypotheses.evidence import CheckEvidence, Found
 from superbizagent.skills import bind, entities_of, fits
 
 __all__ = ["evaluate_hypotheses"]

@@ -19,10 +19,10 @@ from superbizagent.domain.finding import Finding
 from superbizagent.domain.series import Labels, Series, series_name
 from superbizagent.domain.skill import Reduce
 from superbizagent.domain.window import Window
-from superbizagent.investigation._combine import is_served
-from superbizagent.investigation.check_facts import counted_from, reduce_series
-from superbizagent.investigation.check_windows import CheckWindows
-from superbizagent.investigation.since_facts import count_sibling
+from superbizagent.investigation.facts.checks import counted_from, reduce_series
+from superbizagent.investigation.facts.since import count_sibling
+from superbizagent.investigation.facts.symptom import is_served
+from superbizagent.investigation.facts.windows import CheckWindows
 
 __all__ = ["facts_of_impact", "felt_first", "impact_metric"]
 

@@ -14,11 +14,11 @@ from superbizagent.domain.finding import (
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation._check_phrases import check_words, refuting_phrases
-from superbizagent.investigation._log_phrases import log_phrase
-from superbizagent.investigation._picks import LOG_KINDS
-from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
-from superbizagent.investigation.narrator import Narrator
+from superbizagent.investigation.wording.check_phrases import check_words, refuting_phrases
+from superbizagent.investigation.wording.log_phrases import log_phrase
+from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.picks import LOG_KINDS
+from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["candidate_params", "say_full"]
 

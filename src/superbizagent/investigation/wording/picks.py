@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from superbizagent.domain.finding import CandidateCause, Finding, FindingKind, HypothesisResult
-from superbizagent.investigation._writer import Given, Writer, facts_of_finding
-from superbizagent.investigation.symptom_onset import earliest_strong
+from superbizagent.investigation.facts.onset import earliest_strong
+from superbizagent.investigation.wording.writer import Given, Writer, facts_of_finding
 
 __all__ = [
     "COUNTED_LOGS",

@@ -15,8 +15,7 @@ from superbizagent.domain.finding import Finding
 from superbizagent.domain.plan import PlannedCall, ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import SeriesSet
-from superbizagent.investigation._check_evidence import EntityOf
-from superbizagent.investigation._combine import symptom_findings
+from superbizagent.investigation.facts.symptom import EntityOf, symptom_findings
 
 __all__ = ["earliest_strong", "is_lead", "lead_calls", "onset_of", "symptom_of"]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from superbizagent.domain.incident import Language
-from superbizagent.investigation.narrator import en, zh
+from superbizagent.investigation.wording.narrator import en, zh
 
 __all__ = ["Narrator", "narrator_for"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from superbizagent.domain.report import FIRST_SCREEN, Claim, RejectedClaim, Report, Section
-from superbizagent.investigation.narrator import Narrator, narrator_for
+from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 
 __all__ = ["SPARKS", "rejection_text", "report_markdown", "sparkline_text"]
 

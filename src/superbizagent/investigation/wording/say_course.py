@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.report import ClaimKind, Derivation, Section
-from superbizagent.investigation._picks import first_sign, with_start
-from superbizagent.investigation._say_no_impact import say_no_impact
-from superbizagent.investigation._writer import (
+from superbizagent.investigation.facts.impact import felt_first, impact_metric
+from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.picks import first_sign, with_start
+from superbizagent.investigation.wording.say_no_impact import say_no_impact
+from superbizagent.investigation.wording.writer import (
     Given,
     Writer,
     entity_name,
     facts_of_finding,
 )
-from superbizagent.investigation.impact_facts import felt_first, impact_metric
-from superbizagent.investigation.narrator import Narrator
 
 __all__ = ["say_impact", "say_when"]
 

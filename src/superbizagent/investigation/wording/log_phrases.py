@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.report import Derivation
-from superbizagent.investigation._picks import COUNTED_LOGS
-from superbizagent.investigation._writer import FindingFacts, Given
-from superbizagent.investigation.narrator import Narrator
+from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.picks import COUNTED_LOGS
+from superbizagent.investigation.wording.writer import FindingFacts, Given
 
 __all__ = ["LogPhrase", "log_phrase"]
 

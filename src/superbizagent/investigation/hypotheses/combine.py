@@ -25,22 +25,14 @@ from superbizagent.domain.scope import Scope
 __all__ = [
     "Order",
     "combine",
-    "is_served",
     "margin_of",
     "named_entities",
     "order_of",
     "rests_on_one_line",
-    "symptom_findings",
     "without_guesses",
 ]
 
-_SYMPTOM_FAMILIES = frozenset({"err", "lat", "qps"})
-_MEASURED = frozenset({FindingKind.METRIC_DEVIATION, FindingKind.SERIES_APPEARED})
-
 _LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL, FindingKind.LOG_FIELD_SHIFT})
-
-_SERVED = frozenset({"server", "request", "requests", "http", "rpc", "grpc", "responses"})
-_INNER = frozenset({"client", "db", "connection", "connections", "pool", "upstream"})
 
 Order = str
 """``before``, ``after`` or ``unknown``: a cause's onset against the symptom's."""
@@ -56,28 +48,6 @@ def named_entities(scope: Scope) -> tuple[Entity, ...]:
     asked = scope.alert is not None or incident.services or incident.question
     assumed = any(a.code == "all_entities" for a in scope.assumptions)
     return scope.entities if asked and not assumed else ()
-
-
-def symptom_findings(scope: Scope, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Errors, latency and traffic of the entities in question: what hurts, not why.
-
-    Requests under way are among them: they are the rate times the latency.
-    """
-    paths = {e.path for e in scope.entities}
-    return tuple(
-        f
-        for f in findings
-        if f.entity in paths
-        and f.score > 0
-        and f.kind in _MEASURED
-        and (f.family in _SYMPTOM_FAMILIES or (f.family == "saturation" and is_served(f)))
-    )
-
-
-def is_served(finding: Finding) -> bool:
-    """Tell whether a series counts or times what the entity answers, by the words of its name."""
-    words = set(finding.subject.partition("{")[0].lower().split("_"))
-    return bool(words & _SERVED) and not words & _INNER
 
 
 def order_of(cause: CandidateCause, symptom: Sequence[Finding]) -> Order:

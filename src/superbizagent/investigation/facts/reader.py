@@ -20,11 +20,11 @@ from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, Topo
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels, SeriesSet
 from superbizagent.domain.skill import Skill
-from superbizagent.investigation.check_facts import facts_of_checks
-from superbizagent.investigation.check_windows import check_windows
-from superbizagent.investigation.impact_facts import facts_of_impact
-from superbizagent.investigation.since_facts import facts_since
-from superbizagent.investigation.symptom_onset import lead_calls, onset_of, symptom_of
+from superbizagent.investigation.facts.checks import facts_of_checks
+from superbizagent.investigation.facts.impact import facts_of_impact
+from superbizagent.investigation.facts.onset import lead_calls, onset_of, symptom_of
+from superbizagent.investigation.facts.since import facts_since
+from superbizagent.investigation.facts.windows import check_windows
 
 __all__ = ["FactReader", "entity_reader"]
 

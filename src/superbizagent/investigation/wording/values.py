@@ -9,7 +9,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from superbizagent.investigation.narrator import Narrator
+from superbizagent.investigation.wording.narrator import Narrator
 
 __all__ = [
     "clock_time",

@@ -12,7 +12,7 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import EvidenceStatus, Signal
-from superbizagent.investigation._writer import Given, Writer
+from superbizagent.investigation.wording.writer import Given, Writer
 
 __all__ = ["TOOL_OF_SIGNAL", "bare", "noted_names", "say_not_seen"]
 

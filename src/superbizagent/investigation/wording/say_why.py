@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from superbizagent.domain.finding import CheckOutcome, CheckResult, Finding, HypothesisResult
 from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.domain.skill import Check, CheckRole, Hypothesis
-from superbizagent.investigation._check_phrases import sentence_of
-from superbizagent.investigation._log_phrases import log_phrase
-from superbizagent.investigation._picks import (
+from superbizagent.investigation.wording.check_phrases import sentence_of
+from superbizagent.investigation.wording.log_phrases import log_phrase
+from superbizagent.investigation.wording.picks import (
     LOG_KINDS,
     MOST,
     leading,
@@ -15,8 +15,8 @@ from superbizagent.investigation._picks import (
     tested,
     with_start,
 )
-from superbizagent.investigation._sparkline import sparkline_of
-from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
+from superbizagent.investigation.wording.sparkline import sparkline_of
+from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["say_sureness", "say_why"]
 

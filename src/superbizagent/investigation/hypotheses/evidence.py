@@ -3,7 +3,7 @@
 A reading is a fact of some stored call, so a check never rests on a number that cannot be cited.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from superbizagent.domain.evidence import Evidence, ToolInvocation
@@ -15,11 +15,10 @@ from superbizagent.domain.series import Labels, SeriesSet, series_name
 from superbizagent.domain.skill import Check, Reduce
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.domain.window import Window
-from superbizagent.investigation.check_facts import log_matches
+from superbizagent.investigation.facts.checks import log_matches
+from superbizagent.investigation.facts.symptom import EntityOf
 
 __all__ = ["CheckEvidence", "Found", "LogAnswer"]
-
-EntityOf = Callable[[Labels], str | None]
 
 
 @dataclass(frozen=True, slots=True)

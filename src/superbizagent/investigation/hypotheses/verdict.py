@@ -21,7 +21,11 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation._combine import named_entities, order_of, rests_on_one_line
+from superbizagent.investigation.hypotheses.combine import (
+    named_entities,
+    order_of,
+    rests_on_one_line,
+)
 
 __all__ = ["Judged", "decide_verdict", "failed_sources"]
 

@@ -14,8 +14,8 @@ from superbizagent.domain.plan import Plan
 from superbizagent.domain.report import Claim, ClaimKind, Derivation, Section
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Skill
-from superbizagent.investigation.narrator import Narrator
-from superbizagent.investigation.slots import SlotError, Slots, cited
+from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.slots import SlotError, Slots, cited
 
 __all__ = ["FindingFacts", "Given", "Writer", "entity_name", "facts_of_finding"]
 

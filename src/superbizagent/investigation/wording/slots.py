@@ -18,8 +18,8 @@ from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import Derivation, Frame
-from superbizagent.investigation.narrator import Narrator
-from superbizagent.investigation.values import (
+from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.values import (
     clock_time,
     date_time,
     instant,

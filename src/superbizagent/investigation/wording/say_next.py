@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from superbizagent.domain.finding import CandidateCause, HypothesisOutcome, HypothesisResult
 from superbizagent.domain.report import ClaimKind, Section
-from superbizagent.investigation._combine import named_entities
-from superbizagent.investigation._picks import MOST, leading, strongest, tested
-from superbizagent.investigation._writer import Given, Writer, entity_name, facts_of_finding
+from superbizagent.investigation.hypotheses.combine import named_entities
+from superbizagent.investigation.wording.picks import MOST, leading, strongest, tested
+from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["say_do_now", "say_next"]
 

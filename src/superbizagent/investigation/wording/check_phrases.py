@@ -8,7 +8,7 @@ from superbizagent.domain.finding import CheckOutcome, CheckResult, HypothesisRe
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Derivation
 from superbizagent.domain.skill import Check, Hypothesis, Skill
-from superbizagent.investigation.narrator import Narrator
+from superbizagent.investigation.wording.narrator import Narrator
 
 __all__ = ["CheckPhrase", "check_words", "conclusion_of", "refuting_phrases", "sentence_of"]
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from superbizagent.domain.finding import CandidateCause, Finding, HypothesisResult, Verdict
 from superbizagent.domain.report import ClaimKind, Derivation, Section
-from superbizagent.investigation._check_phrases import conclusion_of
-from superbizagent.investigation._combine import named_entities
-from superbizagent.investigation._log_phrases import log_phrase
-from superbizagent.investigation._picks import (
+from superbizagent.investigation.hypotheses.combine import named_entities
+from superbizagent.investigation.wording.check_phrases import conclusion_of
+from superbizagent.investigation.wording.log_phrases import log_phrase
+from superbizagent.investigation.wording.picks import (
     LOG_KINDS,
     MOST,
     counted,
@@ -16,8 +16,8 @@ from superbizagent.investigation._picks import (
     tested,
     with_start,
 )
-from superbizagent.investigation._say_no_impact import asked_about
-from superbizagent.investigation._writer import (
+from superbizagent.investigation.wording.say_no_impact import asked_about
+from superbizagent.investigation.wording.writer import (
     FindingFacts,
     Given,
     Writer,

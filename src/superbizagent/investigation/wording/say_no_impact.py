@@ -1,8 +1,8 @@
 """Impact where nothing hurts: a zero that was measured, or why there is none."""
 
 from superbizagent.domain.report import ClaimKind, Derivation, Section
-from superbizagent.investigation._picks import MOST, counted
-from superbizagent.investigation._writer import Given, Writer
+from superbizagent.investigation.wording.picks import MOST, counted
+from superbizagent.investigation.wording.writer import Given, Writer
 
 __all__ = ["asked_about", "say_no_impact"]
 

@@ -23,9 +23,9 @@ from superbizagent.domain.plan import PlannedCall
 from superbizagent.domain.session import DiagnosisSession, SessionOutcome, SessionStatus
 from superbizagent.domain.source import Answer, EvidenceStatus
 from superbizagent.errors import DataSourceError, ReplayMismatchError
-from superbizagent.investigation._journal_codec import INSTANT, PLAIN, Codec, typed
-from superbizagent.investigation._journal_ledger import Ledger
-from superbizagent.investigation._journal_output import store_output
+from superbizagent.investigation.journal.codec import INSTANT, PLAIN, Codec, typed
+from superbizagent.investigation.journal.ledger import Ledger
+from superbizagent.investigation.journal.output import store_output
 from superbizagent.storage.claims import RENEW_SECONDS
 from superbizagent.storage.crash_points import reach
 from superbizagent.storage.entries import NewEntry

@@ -1,0 +1,1 @@
+"""What is read out of stored outputs: the facts that claims may cite."""

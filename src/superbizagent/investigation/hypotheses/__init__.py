@@ -1,0 +1,1 @@
+"""Tests of playbook hypotheses, and what they and the ranking come to."""

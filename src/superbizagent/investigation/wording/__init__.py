@@ -1,0 +1,1 @@
+"""From findings to sentences: slots, phrases per language, sections, Markdown."""
