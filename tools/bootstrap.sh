@@ -31,10 +31,15 @@ new_enough() {
     "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 }
 
-# The first of these that is new enough; PYTHON=… alone when it is given.
+# The first of these that is new enough; PYTHON=… alone when it is given (its path may hold blanks).
 find_python() {
     tried=
-    for candidate in ${PYTHON:-python3 python3.13 python3.12 python3.11 python}; do
+    if [ -n "${PYTHON:-}" ]; then
+        set -- "$PYTHON"
+    else
+        set -- python3 python3.13 python3.12 python3.11 python
+    fi
+    for candidate in "$@"; do
         found=$(version_of "$candidate") || continue
         if new_enough "$candidate"; then
             printf '%s\n' "$candidate"

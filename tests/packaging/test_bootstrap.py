@@ -71,6 +71,14 @@ def test_no_python_at_all_is_said(checkout: Path) -> None:
     assert "needs Python 3.11 or newer: none found; install one" in done.stderr
 
 
+def test_a_python_in_a_folder_with_a_blank_is_found(checkout: Path) -> None:
+    folder = checkout / "a folder"
+    folder.mkdir()
+    (folder / "python").symlink_to(sys.executable)
+    done = make(checkout, "env-core", PYTHON="./a folder/python", PIP_NO_INDEX="1")
+    assert "could not install the packages of requirements.lock" in done.stderr
+
+
 def test_a_python_without_venv_names_the_package(checkout: Path) -> None:
     python = fake(checkout, "barepython", PYTHON_WITHOUT_VENV)
     done = make(checkout, "env-core", PYTHON=f"./{python.name}")
