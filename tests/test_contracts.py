@@ -108,6 +108,7 @@ def test_contracts_hold(tmp_path: Path) -> None:
     assert f"Contracts: {len(CONTRACTS)} kept, 0 broken." in output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("contract", "module", "line"), BREAKS)
 def test_contract_can_fail(tmp_path: Path, contract: str, module: str, line: str) -> None:
     _append(_copy(tmp_path), module, line)

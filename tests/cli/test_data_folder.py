@@ -139,6 +139,7 @@ def needs_mounts() -> None:
         pytest.skip("unshare --mount is not allowed here")
 
 
+@pytest.mark.slow
 def test_commands_that_read_work_on_a_read_only_mount(complete: Path) -> None:
     needs_mounts()
     before = sorted(path.name for path in complete.iterdir())

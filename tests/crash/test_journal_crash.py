@@ -60,6 +60,7 @@ def test_a_whole_diagnosis_reaches_every_place(
     assert set(undisturbed[2]) == set(CRASH_POINTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["first", "middle", "last"])
 @pytest.mark.parametrize("place", CRASH_POINTS)
 def test_killed_at_a_place_it_resumes_to_the_same_bytes(
@@ -80,7 +81,7 @@ def test_killed_at_a_place_it_resumes_to_the_same_bytes(
     assert asyncio.run(head(tmp_path)) == head_hash
 
 
-@pytest.mark.parametrize("every", [3, 10])
+@pytest.mark.parametrize("every", [pytest.param(3, marks=pytest.mark.slow), 10])
 def test_killed_again_and_again_it_still_arrives(
     tmp_path: Path, undisturbed: tuple[bytes, str, list[str]], every: int
 ) -> None:

@@ -71,6 +71,7 @@ def test_no_python_at_all_is_said(checkout: Path) -> None:
     assert "needs Python 3.11 or newer: none found; install one" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_python_in_a_folder_with_a_blank_is_found(checkout: Path) -> None:
     folder = checkout / "a folder"
     folder.mkdir()
@@ -86,6 +87,7 @@ def test_a_python_without_venv_names_the_package(checkout: Path) -> None:
     assert "apt-get install python3-venv" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_unreachable_index_says_what_to_do(checkout: Path) -> None:
     done = make(checkout, "env-core", PYTHON=sys.executable, PIP_NO_INDEX="1")
     assert done.returncode != 0

@@ -46,18 +46,21 @@ def test_each_fault_still_applies(mutation: Mutation) -> None:
     assert files_with(ROOT, mutation.test_prefix)
 
 
+@pytest.mark.slow
 def test_a_noticed_fault_is_red(tree: Path) -> None:
     mutation = fault("42", "41")
     assert break_one(tree, mutation) == Outcome(mutation, red=True, detail="test_a01_holds")
     assert (tree / mutation.file).read_text() == "ANSWER = 42\n"
 
 
+@pytest.mark.slow
 def test_an_unnoticed_fault_is_no_success(tree: Path) -> None:
     outcome = break_one(tree, fault("42", "40 + 2"))
     assert not outcome.red
     assert outcome.detail == "tests stay green"
 
 
+@pytest.mark.slow
 def test_code_that_no_longer_loads_is_no_success(tree: Path) -> None:
     outcome = break_one(tree, fault("42", "("))
     assert not outcome.red

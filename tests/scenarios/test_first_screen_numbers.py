@@ -128,6 +128,7 @@ def test_checks_count_from_the_same_time_as_the_screen_says(report: Report, raw:
     assert "起）" not in why + texts(report, Section.IMPACT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [15, 30, 60])
 def test_slower_scrapes_count_the_same_failures(seconds: int, tmp_path: Path, data: Path) -> None:
     folder = variants.copy(variants.POOL, tmp_path / "incident")

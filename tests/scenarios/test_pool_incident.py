@@ -88,7 +88,10 @@ def test_unknown_service_is_named_as_not_seen(folder: Path, data: Path) -> None:
     assert "order-service" in text  # as a near name
 
 
-@pytest.mark.parametrize("seconds", [15, 30, 60])
+@pytest.mark.parametrize(
+    "seconds",
+    [pytest.param(15, marks=pytest.mark.slow), pytest.param(30, marks=pytest.mark.slow), 60],
+)
 def test_slower_scrapes_read_the_same(folder: Path, data: Path, seconds: int) -> None:
     variants.thinned(folder, seconds)
     finished = diagnose(folder, data)
