@@ -397,6 +397,7 @@ def test_any_recording_answers_as_a_plain_search_does(
     ] == sorted((name, dict(sorted(v.items()))) for name, v in expected.items())
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_series_are_indexed_and_asked_in_seconds(tmp_path: Path) -> None:
     count, depth = 100_000, 3
     times = np.tile(T0 + np.arange(depth) * 15_000, count)

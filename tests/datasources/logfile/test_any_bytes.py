@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from contract.recorded import LOG_COLUMNS
@@ -59,7 +59,6 @@ pieces = st.sampled_from(
 texts = st.lists(pieces, max_size=40).map(b"".join)
 
 
-@settings(max_examples=150, deadline=None)
 @given(texts, st.booleans(), st.integers(20, 200))
 def test_any_file_is_read(data: bytes, packed: bool, block_bytes: int) -> None:  # noqa: FBT001 - drawn
     with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +119,6 @@ snippets = st.sampled_from(
 ) | st.binary(max_size=12)
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), st.lists(snippets, max_size=5).map(b"".join)))
 def test_any_folder_is_described_or_refused(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -143,6 +143,7 @@ def test_times_far_in_the_future_and_zero_times_are_outside(read_log: "ReadLog")
     assert len(found.frame) == 1
 
 
+@pytest.mark.slow
 def test_a_million_lines_are_read_in_a_few_seconds(read_log: "ReadLog") -> None:
     second = "".join(
         f"2026-03-01T12:{{m:02d}}:{{s:02d}}.{k:03d}Z INFO [exec-{k % 9}] a.b.C - order {k} done\n"
