@@ -1,1 +1,1 @@
-"""."""
+"""The root-cause core: deviations, onsets, log templates, facts, ranking. Pure, in columns."""

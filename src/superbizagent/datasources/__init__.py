@@ -1,1 +1,1 @@
-"""."""
+"""Where evidence is read from: one module or package per backend, unaware of each other."""
