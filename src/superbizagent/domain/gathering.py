@@ -14,7 +14,6 @@ class Caps(Model):
     """Samples a series: an hour at 6 s, finer than any alert rule."""
     max_queries: int = 60
     """Queries of one session: what a person with a dashboard sends in some minutes."""
-    max_samples: int = 20_000_000
     """Samples over all queries: 160 MB as 8-byte numbers."""
     concurrency: int = 4
     """Queries under way at once: a dashboard asks for more."""
