@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 # The same examples on every run: a finding becomes a test of its own, not a red run now and then.
-settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=200)
 settings.register_profile("fast", derandomize=True, deadline=None, max_examples=25)
 settings.load_profile("ci" if os.environ.get("CI") else "fast")
 
