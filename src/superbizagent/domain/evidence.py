@@ -64,7 +64,3 @@ class Evidence(Model):
     def of(self, number: int) -> ToolInvocation | None:
         """The call ``E<number>``, or None."""
         return next((row for row in self.invocations if row.number == number), None)
-
-    def with_purpose(self, prefix: str) -> tuple[ToolInvocation, ...]:
-        """Calls whose purpose starts with ``prefix``."""
-        return tuple(r for r in self.invocations if r.call.purpose.startswith(prefix))

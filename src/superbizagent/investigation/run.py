@@ -18,6 +18,7 @@ from superbizagent.investigation.pipeline import Diagnosis, Toolbox, run_pipelin
 from superbizagent.investigation.wording.markdown import report_markdown
 from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
+from superbizagent.telemetry import bind_session
 
 __all__ = ["Finished", "incident_of", "run_session"]
 
@@ -58,6 +59,7 @@ async def run_session(
         NothingReadableError: when no source could be looked at; the session is FAILED.
         StorageError: when another process is at work on it, or the record cannot be written.
     """
+    bind_session(session.session_id)
     began = tools.clock.monotonic()
     resumed = session.started_at is not None
     mode = JournalMode.RESUME if resumed else JournalMode.LIVE
