@@ -188,7 +188,7 @@ class WordKind(StrEnum):
     """``before`` (A before B), ``after``, ``same`` (at the same time), ``first``, ``last``:
     between two events; a preposition of a `Moment` is not repeated here."""
     COMPARISON = "comparison"
-    """``more`` (higher than, 高于), ``less``, ``equal``, ``most`` (the highest, 最高), ``least``."""
+    """``more`` (higher than, 高于), ``less``, ``equal``, ``most`` (highest, 最高), ``least``."""
     CAUSE = "cause"
     """``forward`` (the left caused the right: caused, led to, 导致) or ``backward`` (because of,
     due to, caused by, 由于, 源于); ``root`` (root cause, 根因) names a cause without its effect."""
@@ -206,6 +206,8 @@ class WordKind(StrEnum):
     """should, recommend, restart it, 建议, 请: asks for an action, states nothing."""
     CONCEPT = "concept"
     """What is measured or happened; the value is a concept of `concepts`."""
+    STATUS = "status"
+    """A status code (``HTTP 503``, 503 错误): the value is its digits, or ``5xx``."""
 
 
 @dataclass(frozen=True, slots=True)
