@@ -7,6 +7,7 @@ seconds, bytes, ratios from 0 to 1, per second.
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from math import inf, nextafter
 
 __all__ = [
     "Bound",
@@ -116,25 +117,31 @@ class Quantity(Mention):
     noun: str = ""
     """What is counted, lower case, as written behind it: ``requests``, ``waiting``, 条, 个连接."""
 
-    def accepts(self, fact: float) -> bool:
-        """Tell whether a fact's value, in the same unit, is what this number says."""
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Values that are what this number says, both ends included."""
         low, high = self.value, self.value if self.high is None else self.high
         # A float's own error must not decide a tie such as 0.15 + 0.05.
         slack = max(self.half, 1e-9 * abs(high)) * (1 + 1e-6)
         match self.bound:
             case Bound.EXACT:
-                return low - slack <= fact <= high + slack
+                return low - slack, high + slack
             case Bound.ABOUT:
                 about = max(slack, 0.05 * abs(high))
-                return low - about <= fact <= high + about
+                return low - about, high + about
             case Bound.OVER:
-                return fact > low
+                return nextafter(low, inf), inf
             case Bound.AT_LEAST:
-                return fact >= low - slack
+                return low - slack, inf
             case Bound.UNDER:
-                return fact < high
+                return -inf, nextafter(high, -inf)
             case Bound.AT_MOST:
-                return fact <= high + slack
+                return -inf, high + slack
+
+    def accepts(self, fact: float) -> bool:
+        """Tell whether a fact's value, in the same unit, is what this number says."""
+        low, high = self.interval
+        return low <= fact <= high
 
 
 @dataclass(frozen=True, slots=True)

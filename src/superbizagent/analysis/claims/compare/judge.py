@@ -1,0 +1,83 @@
+"""The mark of a statement: every part of it is compared, and the worst part decides."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.compare.judgement import (
+    Judgement,
+    Mark,
+    Outcome,
+    Part,
+    PartKind,
+)
+from superbizagent.analysis.claims.compare.numbers import judge_numbers
+from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.mentions import Place, Statement, WordKind
+
+__all__ = ["judge"]
+
+_JUDGES: tuple[Callable[[View], Iterator[Part]], ...] = (judge_numbers,)
+_SAYS_NOTHING = frozenset({Place.HEADING, Place.CODE})
+
+
+def judge(
+    statement: Statement, ground: Ground, about: Sequence[str] = (), marks: Sequence[str] = ()
+) -> Judgement:
+    """Return what becomes of a statement.
+
+    Args:
+        statement: what a sentence says.
+        ground: the evidence.
+        about: entity paths that "it" stands for.
+        marks: citations of the claim beside those in the sentence; when there are any, only what
+            they stand for may bear the sentence out.
+    """
+    sentence = statement.sentence
+    if sentence.too_long or sentence.place in _SAYS_NOTHING:
+        return Judgement(Mark.NOT_CHECKABLE)
+    if statement.words_of(WordKind.ADVICE):
+        return Judgement(Mark.NOT_CHECKABLE)
+    marks = tuple(dict.fromkeys((*sentence.marks, *marks)))
+    view = View(statement, ground, tuple(about), _cited(ground, marks))
+    parts = (*_names(view), *_citations(ground, marks))
+    parts = (*parts, *(part for judge_parts in _JUDGES for part in judge_parts(view)))
+    return Judgement(_mark(parts, statement), parts)
+
+
+def _cited(ground: Ground, marks: Sequence[str]) -> "np.typing.NDArray[np.bool_] | None":
+    if not marks:
+        return None
+    rows = np.zeros(len(ground), np.bool_)
+    rows[ground.rows_of_marks(marks)] = True
+    return rows
+
+
+def _citations(ground: Ground, marks: Sequence[str]) -> Iterator[Part]:
+    numbers = {look.number for look in ground.looks}
+    for mark in marks:
+        known = ground.fact(mark) is not None
+        if not known and not (mark[1:].isdecimal() and int(mark[1:]) in numbers):
+            yield Part(PartKind.CITATION, Outcome.FAILS, mark, f"unknown_fact:{mark}")
+
+
+def _names(view: View) -> Iterator[Part]:
+    """A name that nobody knows; that of a known thing says nothing by itself."""
+    for name in view.statement.names:
+        if not name.entities and not name.metric:
+            near = f":{name.text}:{', '.join(name.near)}"
+            yield Part(PartKind.NAME, Outcome.UNSHOWN, name.text, f"unknown_name{near}")
+
+
+def _mark(parts: Sequence[Part], statement: Statement) -> Mark:
+    outcomes = {part.outcome for part in parts}
+    if Outcome.FAILS in outcomes:
+        return Mark.CONTRADICTED
+    open_parts = [part for part in parts if part.outcome is Outcome.UNSHOWN]
+    if open_parts:
+        guess = all(part.kind is PartKind.CAUSE for part in open_parts)
+        return Mark.HYPOTHESIS if guess else Mark.UNSUPPORTED
+    if not parts:
+        return Mark.NOT_CHECKABLE
+    return Mark.HYPOTHESIS if statement.words_of(WordKind.HEDGE) else Mark.SUPPORTED

@@ -1,0 +1,115 @@
+"""Whether a number stands: a fact of its entity, of what it speaks of, that says the same.
+
+A fact of the right value but of something else bears nothing out; a fact of the right thing with
+another value speaks against the number.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis.claims.compare.binding import period_of, statistic_of
+from superbizagent.analysis.claims.compare.derived import derive
+from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.scales import accepted, in_unit
+from superbizagent.analysis.claims.compare.view import Mask, Topic, View
+from superbizagent.analysis.claims.mentions import Clause, Form, Quantity
+
+__all__ = ["judge_numbers"]
+
+
+def judge_numbers(view: View) -> Iterator[Part]:
+    """Yield one part for every number of a sentence."""
+    for quantity in view.statement.quantities:
+        if quantity.form is not Form.ORDINAL:
+            yield _Number(view, quantity).part()
+
+
+@dataclass(frozen=True)
+class _Number:
+    view: View
+    quantity: Quantity
+
+    @property
+    def ground(self) -> Ground:
+        return self.view.ground
+
+    @cached_property
+    def clause(self) -> Clause:
+        return self.view.clause_of(self.quantity)
+
+    @cached_property
+    def about(self) -> Mask:
+        """Rows of what the clause names; facts about a whole call are about nobody."""
+        return self.view.of_entities(self.clause)
+
+    @cached_property
+    def readings(self) -> tuple[NDArray[np.float64], ...]:
+        ground = self.ground
+        return in_unit(self.quantity.unit, ground.units, ground.unit, ground.value)
+
+    @cached_property
+    def says_so(self) -> Mask:
+        """Rows whose value is what the number says."""
+        found = np.zeros(len(self.ground), np.bool_)
+        for values in self.readings:
+            found |= accepted(self.quantity, values)
+        return found
+
+    @cached_property
+    def meant(self) -> Mask:
+        """Rows of the period and the statistic that the sentence means."""
+        period, statistic = period_of(self.view, self.quantity), statistic_of(self.view, self.quantity)
+        return self.ground.of_period(period) & self.ground.of_statistic(statistic)
+
+    def part(self) -> Part:
+        quantity = self.quantity
+        if quantity.form in {Form.VALUE, Form.PART}:
+            row = self._fact()
+            if row is not None:
+                return self._holds(PartKind.NUMBER, (self.ground.facts[row].id,))
+        operands = derive(self.view, quantity)
+        if operands:
+            return self._holds(PartKind.DERIVED, operands)
+        return self._missing()
+
+    def _holds(self, kind: PartKind, fact_ids: Sequence[str]) -> Part:
+        return Part(kind, Outcome.HOLDS, self.quantity.text, "", tuple(fact_ids))
+
+    def _fact(self) -> int | None:
+        """The row that bears the number out, the one that shares most with the sentence."""
+        possible = self.view.pool & self.about & self.says_so & self.meant
+        if not possible.any():
+            return None
+        for topic in self.view.topics(self.quantity):
+            shared = self._shared(topic)
+            if (hit := possible & (shared > 0)).any():
+                return int(np.argmax(np.where(hit, shared, -1)))
+            if topic.concepts:
+                return None  # it says of what, and nothing of that has this value
+        return int(np.flatnonzero(possible)[0])
+
+    def _shared(self, topic: Topic) -> NDArray[np.int8]:
+        return self.ground.overlap(topic.concepts, topic.tokens)
+
+    def _missing(self) -> Part:
+        """Why it does not stand: the evidence has another value, or none."""
+        quantity = self.quantity
+        comparable = np.zeros(len(self.ground), np.bool_)
+        for values in self.readings:
+            comparable |= ~np.isnan(values)
+        against = self.view.pool & self.about & comparable & self.meant
+        for topic in self.view.topics(quantity):
+            shared = self._shared(topic)
+            hit = against & (shared > 0)
+            if hit.any() and quantity.form in {Form.VALUE, Form.PART} and topic.concepts:
+                row = int(np.argmax(np.where(hit, shared, -1)))
+                fact = self.ground.facts[row]
+                return Part(
+                    PartKind.NUMBER, Outcome.FAILS, quantity.text, f"other_value:{fact.id}", (fact.id,)
+                )
+        return Part(PartKind.NUMBER, Outcome.UNSHOWN, quantity.text, "no_such_value")

@@ -1,0 +1,158 @@
+"""One statement beside the evidence: who each part of it is about, and what it speaks of."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.mentions import (
+    Clause,
+    Mention,
+    Quantity,
+    Statement,
+    Word,
+    WordKind,
+)
+
+__all__ = ["Mask", "Topic", "View"]
+
+Mask = NDArray[np.bool_]
+
+_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]+")
+_BREAK = re.compile(r"[,;:，、；：。()（）]|\band\b|\bwhile\b|\bbut\b|\bwith\b|而|并|且|但|和|与")
+# Words of metric names that say nothing of what is measured, and words of any sentence.
+_BARE = frozenset(
+    "the a an of in on at to by for from with and or as is was were are it its this that all no"
+    " per than then total count sum max min avg mean average seconds second ms time times current"
+    " number value values name state type code method job instance service services before after"
+    " since until during up down not did had has have been be one two rate last first only about"
+    " over under some went rose fell came normal normally incident baseline which who when there"
+    " most more less least between while where out into http".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a part of a sentence speaks of; empty: nothing that can tell facts apart."""
+
+    concepts: int = 0
+    tokens: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.concepts or self.tokens)
+
+
+@dataclass(frozen=True)
+class View:
+    """A statement, the evidence, and what the text around it is about."""
+
+    statement: Statement
+    ground: Ground
+    about: tuple[str, ...] = ()
+    """Entity paths that the text is about where the sentence names none."""
+    cited: Mask | None = None
+    """Rows that the sentence's marks stand for; None: it has no marks, all may bear it out."""
+    _topics: dict[tuple[int, int], Topic] = field(default_factory=dict[tuple[int, int], Topic])
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.statement.sentence.text
+
+    @cached_property
+    def everything(self) -> Mask:
+        """All rows."""
+        return np.ones(len(self.ground), np.bool_)
+
+    @property
+    def pool(self) -> Mask:
+        """Rows that may bear the sentence out."""
+        return self.everything if self.cited is None else self.cited
+
+    def clause_of(self, mention: Mention) -> Clause:
+        """The clause a mention stands in."""
+        for clause in self.statement.clauses:
+            if clause.holds(mention):
+                return clause
+        return Clause(0, len(self.text))
+
+    def entities(self, clause: Clause) -> tuple[str, ...]:
+        """Paths a clause is about: its own names, else the nearest before, else after, else around.
+
+        Several names of one clause are alternatives: "calls of A to B" is told by either side.
+        """
+        own = self._named(clause.start, clause.end)
+        if own:
+            return own
+        before = [n for n in self.statement.names if n.end <= clause.start and n.entities]
+        if before:
+            last = self.clause_of(before[-1])
+            return self._named(last.start, last.end)
+        if self.about:
+            return self.about
+        return self._named(clause.end, len(self.text))
+
+    def _named(self, start: int, end: int) -> tuple[str, ...]:
+        names = [n for n in self.statement.names if start <= n.start < end]
+        return tuple(dict.fromkeys(path for n in names for path in n.entities))
+
+    def of_entities(self, clause: Clause) -> Mask:
+        """Rows of a clause's entities; all rows where nothing is named."""
+        paths = self.entities(clause)
+        return self.ground.of_entities(paths) if paths else self.everything
+
+    def topic(self, start: int, end: int) -> Topic:
+        """What ``text[start:end]`` speaks of."""
+        key = (start, end)
+        if key not in self._topics:
+            self._topics[key] = self._read_topic(start, end)
+        return self._topics[key]
+
+    def _read_topic(self, start: int, end: int) -> Topic:
+        statement = self.statement
+        words = [w for w in statement.words if start <= w.start < end]
+        concepts = concept_bits(w.value for w in words if w.kind is WordKind.CONCEPT)
+        taken = (*statement.moments, *statement.quotes)
+        taken = (*taken, *(n for n in statement.names if n.entities))
+        tokens = {
+            m[0].lower()
+            for m in _TOKEN.finditer(self.text, start, end)
+            if not any(t.start <= m.start() < t.end for t in taken)
+        }
+        tokens |= {w.value for w in words if w.kind is WordKind.STATUS}
+        for name in statement.names:
+            if name.metric and start <= name.start < end:
+                tokens |= {t.lower() for t in _TOKEN.findall(name.metric)}
+        return Topic(concepts, frozenset(tokens - _BARE))
+
+    def region(self, quantity: Quantity) -> tuple[int, int]:
+        """The words that belong to a number: from the last break before it to the next after it."""
+        clause = self.clause_of(quantity)
+        others = [q for q in self.statement.quantities if q is not quantity]
+        start = max([clause.start, *(q.end for q in others if q.end <= quantity.start)])
+        for match in _BREAK.finditer(self.text, start, quantity.start):
+            start = match.end()
+        end = min([clause.end, *(q.start for q in others if q.start >= quantity.end)])
+        stop = _BREAK.search(self.text, quantity.end, end)
+        return start, stop.start() if stop else end
+
+    def topics(self, quantity: Quantity) -> tuple[Topic, ...]:
+        """Topics of a number, the nearest words first; those without a concept are left out."""
+        clause = self.clause_of(quantity)
+        spans = (self.region(quantity), (clause.start, clause.end), (0, len(self.text)))
+        found = [self.topic(*span) for span in dict.fromkeys(spans)]
+        return tuple(dict.fromkeys(t for t in found if t))
+
+    def near(self, kind: WordKind, mention: Mention) -> Word | None:
+        """The word of a kind that belongs to a number: in its own region, else none."""
+        start, end = self.region(mention) if isinstance(mention, Quantity) else (0, len(self.text))
+        found = [w for w in self.statement.words_of(kind) if start <= w.start < end]
+        return min(found, key=lambda w: _gap(w, mention)) if found else None
+
+
+def _gap(word: Word, mention: Mention) -> int:
+    return mention.start - word.end if word.end <= mention.start else word.start - mention.end
