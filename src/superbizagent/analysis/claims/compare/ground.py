@@ -48,7 +48,7 @@ _STATISTICS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one session's evidence is told apart by identity
 class Ground:
     """The evidence of one diagnosis; see `Ground.of`."""
 

@@ -5,7 +5,7 @@ another value speaks against the number.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,20 +13,23 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare.binding import period_of, statistic_of
 from superbizagent.analysis.claims.compare.derived import derive
-from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.compare.ground import Ground, Period
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
-from superbizagent.analysis.claims.mentions import Clause, Form, Quantity
+from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, WordKind
 
 __all__ = ["judge_numbers"]
 
 
 def judge_numbers(view: View) -> Iterator[Part]:
     """Yield one part for every number of a sentence."""
-    for quantity in view.statement.quantities:
-        if quantity.form is not Form.ORDINAL:
-            yield _Number(view, quantity).part()
+    numbers = [_Number(view, q) for q in view.statement.quantities if q.form is not Form.ORDINAL]
+    # First what facts say as it stands: the rest may be computed from those.
+    rows = [number.fact() for number in numbers]
+    for number, own in zip(numbers, rows, strict=True):
+        held = [row for row in rows if row is not None and row is not own]
+        yield number.part(own, held)
 
 
 @dataclass(frozen=True)
@@ -63,25 +66,31 @@ class _Number:
     @cached_property
     def meant(self) -> Mask:
         """Rows of the period and the statistic that the sentence means."""
-        period, statistic = period_of(self.view, self.quantity), statistic_of(self.view, self.quantity)
+        period, statistic = (
+            period_of(self.view, self.quantity),
+            statistic_of(self.view, self.quantity),
+        )
         return self.ground.of_period(period) & self.ground.of_statistic(statistic)
 
-    def part(self) -> Part:
-        quantity = self.quantity
-        if quantity.form in {Form.VALUE, Form.PART}:
-            row = self._fact()
-            if row is not None:
-                return self._holds(PartKind.NUMBER, (self.ground.facts[row].id,))
-        operands = derive(self.view, quantity)
-        if operands:
+    def part(self, row: int | None, held: Sequence[int]) -> Part:
+        """Judge the number, given the row that bears it out and those of the other numbers."""
+        if row is not None:
+            whole = self._whole()
+            if whole is not None:
+                ids = [self.ground.facts[k].id for k in (row, *whole)]
+                return self._holds(PartKind.NUMBER, ids)
+        operands = derive(self.view, self.quantity, held)
+        if operands is not None:
             return self._holds(PartKind.DERIVED, operands)
         return self._missing()
 
     def _holds(self, kind: PartKind, fact_ids: Sequence[str]) -> Part:
         return Part(kind, Outcome.HOLDS, self.quantity.text, "", tuple(fact_ids))
 
-    def _fact(self) -> int | None:
+    def fact(self) -> int | None:
         """The row that bears the number out, the one that shares most with the sentence."""
+        if self.quantity.form not in {Form.VALUE, Form.PART}:
+            return None
         possible = self.view.pool & self.about & self.says_so & self.meant
         if not possible.any():
             return None
@@ -92,6 +101,15 @@ class _Number:
             if topic.concepts:
                 return None  # it says of what, and nothing of that has this value
         return int(np.flatnonzero(possible)[0])
+
+    def _whole(self) -> tuple[int, ...] | None:
+        """Rows that bear out the second number of "3 of 5"; None when nothing does."""
+        whole = self.quantity.whole
+        if whole is None:
+            return ()
+        wanted = replace(self.quantity, value=whole, half=0.5, form=Form.VALUE, whole=None)
+        row = _Number(self.view, wanted).fact()
+        return None if row is None else (row,)
 
     def _shared(self, topic: Topic) -> NDArray[np.int8]:
         return self.ground.overlap(topic.concepts, topic.tokens)
@@ -110,6 +128,10 @@ class _Number:
                 row = int(np.argmax(np.where(hit, shared, -1)))
                 fact = self.ground.facts[row]
                 return Part(
-                    PartKind.NUMBER, Outcome.FAILS, quantity.text, f"other_value:{fact.id}", (fact.id,)
+                    PartKind.NUMBER,
+                    Outcome.FAILS,
+                    quantity.text,
+                    f"other_value:{fact.id}",
+                    (fact.id,),
                 )
         return Part(PartKind.NUMBER, Outcome.UNSHOWN, quantity.text, "no_such_value")

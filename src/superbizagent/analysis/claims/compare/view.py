@@ -25,14 +25,15 @@ Mask = NDArray[np.bool_]
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _BREAK = re.compile(r"[,;:，、；：。()（）]|\band\b|\bwhile\b|\bbut\b|\bwith\b|而|并|且|但|和|与")
 # Words of metric names that say nothing of what is measured, and words of any sentence.
-_BARE = frozenset(
-    "the a an of in on at to by for from with and or as is was were are it its this that all no"
-    " per than then total count sum max min avg mean average seconds second ms time times current"
-    " number value values name state type code method job instance service services before after"
-    " since until during up down not did had has have been be one two rate last first only about"
-    " over under some went rose fell came normal normally incident baseline which who when there"
-    " most more less least between while where out into http".split()
-)
+_WORDS = """
+the a an of in on at to by for from with and or as is was were are it its this that all no per than
+then total count sum max min avg mean average seconds second ms time times current number value
+values name state type code method job instance service services before after since until during up
+down not did had has have been be one two rate last first only about over under some went rose fell
+came normal normally incident baseline which who when there most more less least between while where
+out into http
+"""
+_BARE = frozenset(_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)

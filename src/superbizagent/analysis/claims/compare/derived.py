@@ -1,0 +1,164 @@
+"""Whether a number is an operation over facts: computed here, never taken from the text.
+
+``difference, ratio, percent, sum, share, duration, count, rate``, as a claim's `Derivation`s.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis.claims.compare.durations import time_between
+from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.compare.pairs import (
+    Rows,
+    before_and_during,
+    every_pair,
+    parts_of_whole,
+)
+from superbizagent.analysis.claims.compare.scales import accepted, factors
+from superbizagent.analysis.claims.compare.view import Mask, View
+from superbizagent.analysis.claims.mentions import Form, Quantity
+
+__all__ = ["derive"]
+
+Floats = NDArray[np.float64]
+
+
+def derive(view: View, quantity: Quantity, held: Sequence[int]) -> tuple[str, ...] | None:
+    """Return the ids of the facts that a number is computed from, None when it is not.
+
+    Args:
+        view: the sentence and the evidence.
+        quantity: the number.
+        held: rows that bear out the other numbers of the sentence.
+    """
+    return _Derivation(view, quantity, tuple(held)).operands()
+
+
+@dataclass(frozen=True)
+class _Derivation:
+    view: View
+    quantity: Quantity
+    held: tuple[int, ...]
+
+    @property
+    def ground(self) -> Ground:
+        return self.view.ground
+
+    def operands(self) -> tuple[str, ...] | None:
+        for rows in self._candidates():
+            if rows:
+                return tuple(dict.fromkeys(self.ground.facts[row].id for row in rows))
+        if self.quantity.unit == "s" and self.quantity.form is not Form.MULTIPLE:
+            return time_between(self.view, self.quantity)
+        return None
+
+    def _candidates(self) -> Iterator[tuple[int, ...]]:
+        if self.view.cited is not None:
+            cited = np.flatnonzero(self.view.cited & self._numeric).tolist()
+            yield self._of_pairs(every_pair(cited))
+            yield self._of_sum(cited)
+            yield self._rate_of(cited)
+            return
+        related = self._related
+        for pairs in (before_and_during(self.ground), parts_of_whole(self.ground)):
+            if len(pairs):
+                yield self._of_pairs(pairs[related[pairs[:, 0]] & related[pairs[:, 1]]])
+        yield self._of_pairs(every_pair(self.held))
+        yield self._of_sum(self.held)
+        yield self._rate_of(self.held)
+
+    @cached_property
+    def _numeric(self) -> Mask:
+        return ~np.isnan(self.ground.value)
+
+    @cached_property
+    def _related(self) -> Mask:
+        """Rows of what the clause is about and speaks of."""
+        about = self.view.of_entities(self.view.clause_of(self.quantity))
+        for topic in self.view.topics(self.quantity):
+            shared = about & (self.ground.overlap(topic.concepts, topic.tokens) > 0)
+            if topic.concepts or shared.any():
+                return shared
+        return about
+
+    # Two facts -----------------------------------------------------------------------------------
+
+    def _of_pairs(self, pairs: Rows) -> tuple[int, ...]:
+        if not len(pairs):
+            return ()
+        units, codes = self.ground.units, self.ground.unit[pairs]
+        kinds: list[list[int]] = np.unique(codes, axis=0).tolist()
+        for first, second in kinds:
+            own = pairs[(codes[:, 0] == first) & (codes[:, 1] == second)]
+            a, b = self.ground.value[own[:, 0]], self.ground.value[own[:, 1]]
+            for values in self._computed(a, b, units[first], units[second]):
+                hit = accepted(self.quantity, values)
+                if hit.any():
+                    return tuple(own[int(np.argmax(hit))].tolist())
+        return ()
+
+    def _computed(self, a: Floats, b: Floats, first: str, second: str) -> Iterator[Floats]:
+        """Results that may be what the number says, in its unit."""
+        form, unit = self.quantity.form, self.quantity.unit
+        if first != second:
+            if form is Form.VALUE:
+                yield from (_divided(a, b) * factor for factor in self._per(first, second))
+            return
+        difference, ratio = a - b, _divided(a, b)
+        if form is Form.MULTIPLE:
+            yield ratio
+        elif unit == "ratio":
+            yield np.abs(ratio - 1) if form is Form.CHANGE else ratio
+            if form is not Form.CHANGE:
+                yield _divided(a, a + b)
+                yield 1 - ratio
+        if form in {Form.CHANGE, Form.VALUE, Form.DURATION}:
+            for factor in factors(unit, first):
+                yield np.abs(difference) * factor
+
+    def _per(self, first: str, second: str) -> tuple[float, ...]:
+        """Factor of a quotient of two units to the number's unit; none: it is not that unit."""
+        counts = {"", "records"}
+        if second in counts:
+            return factors(self.quantity.unit, first) if first not in counts else ()
+        if second == "s" and first in counts:
+            return (1.0,) if self.quantity.unit == "/s" else ()
+        return ()
+
+    # Many facts ----------------------------------------------------------------------------------
+
+    def _of_sum(self, rows: Sequence[int]) -> tuple[int, ...]:
+        """All of some facts of one unit, or any few of them, add up to the number."""
+        if self.quantity.form is not Form.VALUE or not len(rows) >= 2:
+            return ()
+        by_unit: dict[int, list[int]] = {}
+        for row in rows:
+            by_unit.setdefault(int(self.ground.unit[row]), []).append(row)
+        for code, own in by_unit.items():
+            for factor in factors(self.quantity.unit, self.ground.units[code]):
+                values = [float(self.ground.value[row]) * factor for row in own]
+                if len(own) >= 2 and self.quantity.accepts(sum(values)):
+                    return tuple(own)
+        return ()
+
+    def _rate_of(self, rows: Sequence[int]) -> tuple[int, ...]:
+        """A count over the seconds in which it was counted."""
+        if self.quantity.unit != "/s":
+            return ()
+        for row in rows:
+            fact = self.ground.facts[row]
+            if fact.window is None or fact.unit not in {"", "records"}:
+                continue
+            seconds = fact.window.length.total_seconds()
+            if seconds and self.quantity.accepts(float(self.ground.value[row]) / seconds):
+                return (row,)
+        return ()
+
+
+def _divided(a: Floats, b: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(b != 0, a / b, np.nan)

@@ -1,0 +1,98 @@
+"""Whether a length of time is the distance of two known times, or the length of a window."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+
+from superbizagent.analysis.claims.compare.ground import Ground, Statistic
+from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.mentions import Quantity, WordKind
+from superbizagent.domain.window import to_ms
+
+__all__ = ["time_between"]
+
+_CUT = 1.0
+"""Seconds that a difference of two times loses when both are written without their fractions."""
+_WINDOW_WORDS = (
+    "window",
+    "record",
+    "data",
+    "period",
+    "baseline",
+    "look",
+    "窗口",
+    "数据",
+    "时段",
+    "基线",
+)
+_TimePoint = tuple[str, int]
+"""Fact id, or nothing for a time of the frame; milliseconds."""
+
+
+def time_between(view: View, quantity: Quantity) -> tuple[str, ...] | None:
+    """Return the facts that a duration lies between, none of them for a window; None: it is none.
+
+    Two onsets are held against each other only where the sentence names two things or an order.
+    """
+    events = tuple(_events(view, quantity))
+    marks = tuple(_frame(view.ground)) + tuple(_moments(view))
+    pairs = [(a, b) for a in events for b in marks]
+    if view.statement.words_of(WordKind.ORDER) or len(view.statement.names) > 1:
+        pairs += list(combinations(events, 2))
+    pairs += list(combinations(_moments(view), 2))
+    for (first, start), (second, end) in pairs:
+        if _is(quantity, abs(end - start) / 1000):
+            return tuple(dict.fromkeys(i for i in (first, second) if i))
+    return () if any(_is(quantity, s) for s in _windows(view)) else None
+
+
+def _is(quantity: Quantity, seconds: float) -> bool:
+    low, high = quantity.interval
+    return low - _CUT <= seconds <= high + _CUT
+
+
+def _events(view: View, quantity: Quantity) -> Iterator[_TimePoint]:
+    """Beginnings of what the sentence is about, everything timed that it cites."""
+    ground = view.ground
+    rows = ground.at >= 0
+    if view.cited is not None:
+        rows = rows & view.cited
+    else:
+        rows = rows & (ground.statistic == Statistic.ONSET) & _about(view, quantity)
+        for topic in view.topics(quantity):
+            shared = rows & (ground.overlap(topic.concepts, topic.tokens) > 0)
+            if shared.any():
+                rows = shared
+                break
+    for row in np.flatnonzero(rows).tolist():
+        yield ground.facts[row].id, int(ground.at[row])
+
+
+def _about(view: View, quantity: Quantity) -> "np.typing.NDArray[np.bool_]":
+    names = view.statement.names
+    if len(names) > 1:
+        paths = [path for name in names for path in name.entities]
+        return view.ground.of_entities(paths) if paths else view.everything
+    return view.of_entities(view.clause_of(quantity))
+
+
+def _frame(ground: Ground) -> Iterator[_TimePoint]:
+    frame = ground.frame
+    for at in (frame.now, frame.windows.incident.end, frame.windows.incident.start, frame.alert_at):
+        if at is not None:
+            yield "", to_ms(at)
+
+
+def _moments(view: View) -> tuple[_TimePoint, ...]:
+    return tuple(("", to_ms(m.low + (m.high - m.low) / 2)) for m in view.statement.moments)
+
+
+def _windows(view: View) -> Iterator[float]:
+    """Lengths of what was looked at, where the sentence speaks of that."""
+    text = view.text.lower()
+    if not any(word in text for word in _WINDOW_WORDS):
+        return
+    windows = view.ground.frame.windows
+    for window in (windows.incident, *windows.baselines, windows.whole):
+        yield window.length.total_seconds()

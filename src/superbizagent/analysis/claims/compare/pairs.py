@@ -1,0 +1,85 @@
+"""Values that belong together: what a number that no fact has may be computed from.
+
+An operation over any two facts of a session hits any number by chance. Only these pairs are tried:
+before and during of one thing, a part and its whole, the same thing at two entities, what the
+other numbers of the sentence stand for, and what the sentence cites.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
+
+__all__ = ["Rows", "before_and_during", "every_pair", "parts_of_whole"]
+
+Rows = NDArray[np.int64]
+"""Pairs of rows, shape ``(n, 2)``."""
+
+_NONE: Rows = np.empty((0, 2), np.int64)
+_LEVELS = (Statistic.MEAN, Statistic.MEDIAN)
+_MOST = 40
+"""Cited facts that are paired with each other; a sentence that cites more is about a sum."""
+
+
+def _rows(pairs: Iterator[tuple[int, int]]) -> Rows:
+    found = list(pairs)
+    return np.array(found, np.int64) if found else _NONE
+
+
+@lru_cache(maxsize=4)
+def before_and_during(ground: Ground) -> Rows:
+    """Return ``(during, before)`` of each subject: any incident value, a level of the baseline."""
+    return _rows(_before_and_during(ground))
+
+
+def _before_and_during(ground: Ground) -> Iterator[tuple[int, int]]:
+    numeric = ~np.isnan(ground.value)
+    before = numeric & (ground.period == Period.BASELINE)
+    during = numeric & np.isin(ground.period, (Period.INCIDENT, Period.POINT))
+    groups: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
+    for side, mask in enumerate((before, during)):
+        for row in np.flatnonzero(mask).tolist():
+            key = (int(ground.subject[row]), int(ground.unit[row]))
+            groups.setdefault(key, ([], []))[side].append(row)
+    for earlier, later in groups.values():
+        for b in earlier:
+            for a in later:
+                if _is_like(ground, a, b):
+                    yield a, b
+
+
+def _is_like(ground: Ground, during: int, before: int) -> bool:
+    """A level is compared with a level or an extreme; a count with a count over as long a time."""
+    first, second = ground.facts[during], ground.facts[before]
+    if int(ground.statistic[before]) in _LEVELS:
+        return int(ground.statistic[during]) not in {Statistic.COUNT, Statistic.TOTAL}
+    return first.statistic.removeprefix("baseline_") == second.statistic.removeprefix("baseline_")
+
+
+@lru_cache(maxsize=4)
+def parts_of_whole(ground: Ground) -> Rows:
+    """Return ``(part, whole)``: the failed of the requests, time spent of the answered."""
+    return _rows(_parts_of_whole(ground))
+
+
+_WHOLE_OF = {"failed": ("requests", "elapsed"), "spent": ("answered",), "requests": ("elapsed",)}
+
+
+def _parts_of_whole(ground: Ground) -> Iterator[tuple[int, int]]:
+    named = {s for pair in _WHOLE_OF.items() for s in (pair[0], *pair[1])}
+    rows = [k for k, fact in enumerate(ground.facts) if fact.statistic in named]
+    for a, b in permutations(rows, 2):
+        part, whole = ground.facts[a], ground.facts[b]
+        if whole.statistic not in _WHOLE_OF.get(part.statistic, ()):
+            continue
+        if part.entity == whole.entity and part.window == whole.window:
+            yield a, b
+
+
+def every_pair(rows: Sequence[int]) -> Rows:
+    """Return each ordered pair of some rows; none when there are too many to mean anything."""
+    return _rows(permutations(rows, 2)) if len(rows) <= _MOST else _NONE
