@@ -45,6 +45,13 @@ class Statistic(IntEnum):
     """An increase or a sum of events."""
     ONSET = 9
     """A time, not a value."""
+    CONSTANT = 10
+    """Largest, least, mean and last at once: it never moved."""
+    P50 = 11
+    """Percentile of a histogram's events."""
+    P90 = 12
+    P95 = 13
+    P99 = 14
 
 
 _STATISTICS = {
@@ -61,10 +68,18 @@ _STATISTICS = {
     "answered": Statistic.TOTAL,
     "spent": Statistic.TOTAL,
     "total": Statistic.TOTAL,
+    "constant": Statistic.CONSTANT,
+    "p50": Statistic.P50,
+    "p90": Statistic.P90,
+    "p95": Statistic.P95,
+    "p99": Statistic.P99,
 }
+_OF_SAMPLES = frozenset(
+    {"max", "min", "mean", "median", "first", "last", "constant", "increase", "direction"}
+)
 # How a series was read (`rate_`, `mean_` of a histogram), or over which records a count is; what
 # follows it is the statistic. `mean_before` and `mean_since` stay means.
-_PREFIX = re.compile(r"(?:rate_|mean_|baseline_)(?=max|min|mean|median|first|last|count)")
+_PREFIX = re.compile(r"(?:rate_|mean_|baseline_)(?=max|min|mean|median|first|last|count|constant)")
 _SUFFIX = re.compile(r"_(?:before|since)$")
 
 
@@ -76,6 +91,15 @@ def statistic_of(statistic: str) -> Statistic:
     if bare in {"rate", "rate_mean", "mean_mean"}:
         return Statistic.MEAN
     return _STATISTICS.get(bare, Statistic.OTHER)
+
+
+def _manner(statistic: str) -> str:
+    """Return what a statistic says beyond which one of its samples it is: ``rate_``, ``failed``.
+
+    The largest and the mean of one series are of the same thing: what it is called is read once.
+    """
+    bare = _SUFFIX.sub("", _PREFIX.sub("", statistic))
+    return statistic[: statistic.find(bare)] if bare in _OF_SAMPLES else statistic
 
 
 def period_of(window: Window | None, *, is_point: bool, windows: Windows) -> Period:
@@ -122,23 +146,29 @@ class Rows:
         """Read facts into columns; ``subjects`` learns what they are about."""
         units: dict[str, int] = {}
         entities: dict[str, int] = {}
+        codes: dict[tuple[int, str, str, str], int] = {}
         bits: dict[tuple[int, str, str], int] = {}
         periods: dict[tuple[int, bool], Period] = {}
-        statistics: dict[str, Statistic] = {}
+        kinds: dict[str, tuple[Statistic, str]] = {}
         columns: list[tuple[float, int, int, int, int, int, int, int, int]] = []
         for fact in facts:
-            subject = subject_of(fact)
-            code = subjects.code(subject)
+            call = fact.call
+            about = (call, fact.entity, fact.name, fact.place)
+            code = codes.get(about, -1)
+            if code < 0:
+                code = codes[about] = subjects.code(subject_of(fact))
+            subject = subjects.items[code]
             value = fact.value if isinstance(fact.value, int | float) else np.nan
             # Windows are few objects: their identity is enough to look the period up.
             span = (id(fact.window), fact.at is not None)
             if span not in periods:
                 periods[span] = period_of(fact.window, is_point=span[1], windows=windows)
-            if fact.statistic not in statistics:
-                statistics[fact.statistic] = statistic_of(fact.statistic)
-            said = (code, fact.unit, fact.statistic)
+            if fact.statistic not in kinds:
+                kinds[fact.statistic] = statistic_of(fact.statistic), _manner(fact.statistic)
+            statistic, manner = kinds[fact.statistic]
+            said = (code, fact.unit, manner)
             if said not in bits:
-                bits[said] = subject.concepts(fact.unit, fact.statistic)
+                bits[said] = subject.concepts(fact.unit, manner)
             who = entities.setdefault(subject.entity, len(entities)) if subject.entity else -1
             columns.append(
                 (
@@ -146,9 +176,9 @@ class Rows:
                     units.setdefault(fact.unit, len(units)),
                     who,
                     periods[span],
-                    statistics[fact.statistic],
+                    statistic,
                     bits[said],
-                    fact.call,
+                    call,
                     -1 if fact.at is None else to_ms(fact.at),
                     code,
                 )
