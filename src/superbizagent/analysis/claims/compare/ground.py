@@ -5,7 +5,7 @@ is a few masks over some thousand rows.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis._fact_list import EntityOf
+from superbizagent.analysis.claims.compare._indexed import Indexed
 from superbizagent.analysis.claims.compare._known import KnownNames, names_of
 from superbizagent.analysis.claims.compare._looks import Look, looks_of
 from superbizagent.analysis.claims.compare._owners import Owners
@@ -45,37 +46,16 @@ Ints = NDArray[np.int64]
 
 _CALL = re.compile(r"E[0-9]{1,9}")
 
-_PERIODS = {"baseline": (Period.BASELINE,), "incident": (Period.INCIDENT,)}
-_STATISTICS = {
-    "max": (Statistic.MAX, Statistic.CONSTANT),
-    "min": (Statistic.MIN, Statistic.CONSTANT),
-    "mean": (Statistic.MEAN, Statistic.CONSTANT),
-    "median": (Statistic.MEDIAN, Statistic.P50, Statistic.CONSTANT),
-    "p50": (Statistic.MEDIAN, Statistic.P50),
-    "p90": (Statistic.P90,),
-    "p95": (Statistic.P95,),
-    "p99": (Statistic.P99,),
-    "first": (Statistic.FIRST, Statistic.CONSTANT),
-    "last": (Statistic.LAST, Statistic.CONSTANT),
-    # How many lines there were is a total too.
-    "total": (Statistic.TOTAL, Statistic.COUNT),
-    "count": (Statistic.COUNT, Statistic.TOTAL),
-}
-
 
 @dataclass(frozen=True, eq=False)  # one session's evidence is told apart by identity
-class Ground:
+class Ground(Indexed):
     """The evidence of one diagnosis; see `Ground.of`."""
 
     evidence: Evidence
     analysis: Analysis
     scope: Scope
-    frame: Frame
-    facts: tuple[Fact, ...]
-    """Stored facts in call order, then readings."""
     stored_facts: int
-    """How many of them are stored."""
-    columns: Rows
+    """How many of the facts are stored; readings follow them."""
     looks: tuple[Look, ...]
     names: KnownNames
     stored: StoredSeries
@@ -121,71 +101,6 @@ class Ground:
             stored=stored,
             _owners=owners,
         )
-
-    # Columns -------------------------------------------------------------------------------------
-
-    @property
-    def value(self) -> NDArray[np.float64]:
-        """One a row, in the unit of the fact; NaN for text."""
-        return self.columns.value
-
-    @property
-    def unit(self) -> NDArray[np.int16]:
-        """Position in `units`, one a row."""
-        return self.columns.unit
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """The distinct units as facts have them."""
-        return self.columns.units
-
-    @property
-    def entity(self) -> NDArray[np.int32]:
-        """Position in `entities`, one a row; -1 for facts about a call."""
-        return self.columns.entity
-
-    @property
-    def entities(self) -> tuple[str, ...]:
-        """The distinct owners: entity paths, and own names of what has none."""
-        return self.columns.entities
-
-    @property
-    def subject(self) -> NDArray[np.int32]:
-        """Equal for the values of one series or one kind of log record; position in `subjects`."""
-        return self.columns.subject
-
-    @property
-    def subjects(self) -> tuple[Subject, ...]:
-        """The distinct things that have values."""
-        return self.columns.subjects
-
-    @property
-    def period(self) -> NDArray[np.int8]:
-        """Code in `Period`, one a row."""
-        return self.columns.period
-
-    @property
-    def statistic(self) -> NDArray[np.int8]:
-        """Code in `Statistic`, one a row."""
-        return self.columns.statistic
-
-    @property
-    def concepts(self) -> NDArray[np.uint64]:
-        """Bits of `concepts.CONCEPTS`, one a row."""
-        return self.columns.concepts
-
-    @property
-    def call(self) -> NDArray[np.int32]:
-        """Number of the call, one a row."""
-        return self.columns.call
-
-    @property
-    def at(self) -> Ints:
-        """Milliseconds since the epoch of what happened at an instant, -1 else; one a row."""
-        return self.columns.at
-
-    def __len__(self) -> int:
-        return len(self.facts)
 
     # Facts ---------------------------------------------------------------------------------------
 
@@ -241,117 +156,6 @@ class Ground:
                 place = "/".join(self.facts[row].place.split("/", 2)[:2])
                 if (number, place) in places:
                     yield row
-
-    # Masks ---------------------------------------------------------------------------------------
-
-    @cached_property
-    def _masks(self) -> dict[tuple[str, object], Mask]:
-        return {}
-
-    def _cached(self, kind: str, key: object, make: Callable[[], Mask]) -> Mask:
-        """Return a read-only mask, made once: a text asks for few entities and periods."""
-        found = self._masks.get((kind, key))
-        if found is None:
-            found = make()
-            found.flags.writeable = False
-            self._masks[kind, key] = found
-        return found
-
-    def of_entities(self, entities: Collection[str]) -> Mask:
-        """Rows of any of these paths or own names."""
-        wanted = tuple(sorted(set(entities)))
-
-        def make() -> Mask:
-            codes = [k for k, name in enumerate(self.entities) if name in wanted]
-            return np.isin(self.entity, codes)
-
-        return self._cached("entities", wanted, make)
-
-    def of_period(self, period: str) -> Mask:
-        """Rows of ``baseline`` or ``incident``, points inside it included; all rows for nothing."""
-
-        def make() -> Mask:
-            if period not in _PERIODS:
-                return np.ones(len(self), np.bool_)
-            spans = (
-                self.frame.windows.baselines
-                if period == "baseline"
-                else (self.frame.windows.incident,)
-            )
-            found = np.isin(self.period, _PERIODS[period])
-            for span in spans:
-                inside = (self.at >= span.start_ms) & (self.at <= span.end_ms)
-                found |= inside & (self.period == Period.POINT)
-            return found
-
-        return self._cached("period", period, make)
-
-    def of_statistic(self, statistic: str) -> Mask:
-        """Rows of a statistic as `Word.value` names it; all rows for nothing.
-
-        A percentile is one that the metric itself is of: ``p95`` in its name or its labels.
-        """
-
-        def make() -> Mask:
-            if not statistic:
-                return np.ones(len(self), np.bool_)
-            found = np.isin(self.statistic, _STATISTICS.get(statistic, ()))
-            if statistic[:1] == "p" and statistic[1:].isdigit():
-                found |= self._of_tokens(frozenset({statistic})) > 0
-            return found
-
-        return self._cached("statistic", statistic, make)
-
-    def of_unit(self, unit: str) -> Mask:
-        """Rows whose fact has this unit."""
-        code = self.units.index(unit) if unit in self.units else -1
-        return self._cached("unit", unit, lambda: self.unit == code)
-
-    def select(
-        self,
-        *,
-        entities: Collection[str] | None = None,
-        unit: str | None = None,
-        period: str = "",
-        statistic: str = "",
-        rows: Ints | None = None,
-    ) -> Mask:
-        """Return a new mask of the rows that are all that is asked for."""
-        found = np.ones(len(self), np.bool_)
-        if rows is not None:
-            found[:] = False
-            found[rows] = True
-        if entities is not None:
-            found &= self.of_entities(entities)
-        if unit is not None:
-            found &= self.of_unit(unit)
-        if period:
-            found &= self.of_period(period)
-        if statistic:
-            found &= self.of_statistic(statistic)
-        return found
-
-    # What is spoken of ---------------------------------------------------------------------------
-
-    @cached_property
-    def _by_token(self) -> Mapping[str, NDArray[np.int32]]:
-        return self.columns.by_token()
-
-    def _of_tokens(self, tokens: frozenset[str]) -> NDArray[np.int8]:
-        """Return for each row how many of the tokens its subject has."""
-        score = np.zeros(len(self.subjects), np.int8)
-        for token in tokens:
-            codes = self._by_token.get(token)
-            if codes is not None:
-                score[codes] += 1
-        return score[self.subject]
-
-    def overlap(self, concepts: int, tokens: frozenset[str]) -> NDArray[np.int8]:
-        """Return for each row how many concepts and name words it shares with a statement."""
-        shared = self._of_tokens(tokens)
-        if concepts:
-            shared += np.bitwise_count(self.concepts & np.uint64(concepts)).astype(np.int8)
-        return shared
 
     # Samples -------------------------------------------------------------------------------------
 
@@ -424,10 +228,6 @@ class Ground:
     def find_quote(self, content: str, entities: Collection[str] | None = None) -> tuple[str, ...]:
         """Return ids of the facts and stored log lines that hold a quote; see `Texts.find`."""
         return self._texts.find(content, entities)
-
-    def rows_between(self, low: datetime, high: datetime) -> Mask:
-        """Rows of what happened at an instant in ``[low, high]``."""
-        return (self.at >= to_ms(low)) & (self.at <= to_ms(high))
 
 
 def _entity_reader(scope: Scope, entity_labels: Sequence[str]) -> EntityOf:
