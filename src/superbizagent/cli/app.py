@@ -14,10 +14,12 @@ __all__ = ["cli", "run"]
 _COMMANDS = {
     "demo": ("demo:demo", "Diagnose a recorded incident that ships with the package."),
     "diagnose": ("diagnose:diagnose", "Diagnose an alert, a question or a recorded incident."),
+    "check": ("check:check", "Mark every sentence of a text against stored evidence."),
     "explain": ("explain:explain", "Show what one citation such as E7 or E7.2 rests on."),
     "record": ("record:record", "Record an incident from live systems into a folder."),
     "replay": ("replay:replay", "Run a stored session again, offline, and compare the bytes."),
-    "trace": ("trace:trace", "List, show, verify and export stored sessions."),
+    "trace": ("trace:trace", "List, show, check, verify and export stored sessions."),
+    "eval": ("evaluate:evaluate", "Score the product on labelled data."),
     "completion": ("completion:completion", "Print the shell completion script."),
 }
 
@@ -46,7 +48,8 @@ class _LazyGroup(click.Group):
     cls=_LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 report written, 2 usage or configuration, 3 nothing could be looked at,"
-    " 5 replay or integrity mismatch, 1 internal or storage error.",
+    " 4 a checked statement does not stand, 5 replay or integrity mismatch, 1 internal or storage"
+    " error.",
 )
 @click.version_option(__version__, "-V", "--version", message="superbiz %(version)s")
 def cli() -> None:

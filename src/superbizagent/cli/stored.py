@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -16,7 +17,7 @@ from superbizagent.cli.compose import (
 )
 from superbizagent.domain.gathering import RunConfig
 from superbizagent.domain.session import DiagnosisSession
-from superbizagent.errors import UsageError
+from superbizagent.errors import StorageError, UsageError
 from superbizagent.investigation.replay import Replayed, replay_session
 from superbizagent.investigation.run import incident_of
 from superbizagent.settings import Settings, load_settings
@@ -25,7 +26,10 @@ from superbizagent.storage.raw_rows import damaged
 from superbizagent.storage.store import Storage
 from superbizagent.storage.tables import diagnosis_session
 
-__all__ = ["opened_rows", "opened_session", "opened_storage", "replay_stored"]
+if TYPE_CHECKING:
+    from superbizagent.investigation.stored import StoredDiagnosis
+
+__all__ = ["opened_rows", "opened_session", "opened_storage", "read_stored", "replay_stored"]
 
 
 @asynccontextmanager
@@ -72,6 +76,30 @@ async def _imported(path: Path) -> AsyncGenerator[tuple[Storage, str]]:
         settings = load_settings().model_copy(update={"data_dir": Path(folder), "database_url": ""})
         async with open_storage(settings) as storage:
             yield storage, await import_session(storage, path.read_bytes())
+
+
+async def read_stored(name: str) -> "tuple[DiagnosisSession, StoredDiagnosis]":
+    """Read back the session that ``name`` stands for: in this database, or in an exported file.
+
+    Raises:
+        UsageError: when there is none, several start like that, or nothing was looked at yet.
+        IntegrityError: when a stored value is not what was written.
+    """
+    from superbizagent.investigation.stored import read_diagnosis
+
+    skills = load_skills(load_settings()).skills
+    if Path(name).is_file():
+        async with _imported(Path(name)) as (storage, session_id):
+            session = await storage.sessions.require(session_id)
+            return session, await read_diagnosis(storage, session, skills)
+    async with opened_storage() as (_, storage):
+        try:
+            session_id = await storage.sessions.resolve(name)
+        except StorageError as error:
+            # The database is open: what is wrong is the name.
+            raise UsageError(str(error)) from error
+        session = await storage.sessions.require(session_id)
+        return session, await read_diagnosis(storage, session, skills)
 
 
 async def replay_stored(storage: Storage, session: DiagnosisSession) -> Replayed:

@@ -1,4 +1,4 @@
-"""``superbiz trace``: list, show, verify and export what is stored."""
+"""``superbiz trace``: list, show, check, verify and export what is stored."""
 
 import asyncio
 import sys
@@ -12,7 +12,7 @@ __all__ = ["trace"]
 
 @click.group()
 def trace() -> None:
-    """List, show, verify and export stored sessions."""
+    """List, show, check, verify and export stored sessions."""
 
 
 @trace.command("list")
@@ -92,6 +92,29 @@ async def _show(name: str, *, as_json: bool) -> None:
     click.echo(session.final_report or f"no report: {session.status.value} {session.error}")
     click.echo(call_table(service.summarise(records)))
     click.echo(evaluation_lines(session.self_evaluation))
+
+
+@trace.command()
+@click.argument("session")
+@click.option("--report", required=True, metavar="FILE|-", help="Report: JSON, Markdown or text.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of marks and reasons.")
+@click.option("--only-problems", is_flag=True, help="Show only what does not stand.")
+def check(
+    session: str, report: str, *, as_json: bool, lang: str | None, only_problems: bool
+) -> int:
+    """Check a report about SESSION statement by statement against its stored evidence.
+
+    Of a report in JSON, as `superbiz diagnose --json` prints it, each statement is held against
+    its own citations; Markdown and text sentence by sentence. Exit code 4 when a statement is
+    contradicted or has no evidence.
+    """
+    from superbizagent.cli.checking import Asked, print_result, read_text
+    from superbizagent.cli.stored import read_stored
+
+    asked = Asked(read_text(report), as_json=as_json, lang=lang or "", only_problems=only_problems)
+    found, stored = asyncio.run(read_stored(session))
+    return print_result(asked, found.session_id, stored)
 
 
 @trace.command()

@@ -2,11 +2,22 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from io import StringIO
 
 from rich.cells import cell_len, chop_cells
+from rich.console import Console
 from rich.text import Text
 
-__all__ = ["LABEL", "claim_lines", "fitting", "labelled", "plain_width", "unbroken"]
+__all__ = [
+    "LABEL",
+    "claim_lines",
+    "fitting",
+    "labelled",
+    "lines_text",
+    "plain_width",
+    "printable",
+    "unbroken",
+]
 
 LABEL = 10
 """Columns of the label: the longest has eight, in both languages."""
@@ -24,6 +35,11 @@ _PIECE = re.compile(
 def plain_width(text: str) -> int:
     """Return how many columns a text takes."""
     return cell_len(text)
+
+
+def printable(text: str) -> str:
+    """Return a text without characters that do something to a terminal instead of showing."""
+    return "".join(c for c in text if c.isprintable())
 
 
 def labelled(
@@ -107,3 +123,22 @@ def _wrapped(text: str, width: int) -> list[str]:
             lines.append(head)
             line = line[len(head) :]
     return [*lines, line] if line.strip() or not lines else lines
+
+
+def lines_text(lines: Sequence[Text], width: int, *, color: bool) -> str:
+    """Return lines as one text, with ANSI styles when ``color``."""
+    if not color:
+        return "".join(f"{line.plain.rstrip()}\n" for line in lines)
+    stream = StringIO()
+    console = Console(
+        file=stream,
+        width=width,
+        force_terminal=True,
+        color_system="standard",
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    return stream.getvalue()

@@ -7,9 +7,7 @@ say ourselves is never cut: half a sentence may say the opposite.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 
-from rich.console import Console
 from rich.text import Text
 
 from superbizagent.cli.render.footer import footer_text
@@ -18,6 +16,7 @@ from superbizagent.cli.render.layout import (
     claim_lines,
     fitting,
     labelled,
+    lines_text,
     plain_width,
     unbroken,
 )
@@ -86,14 +85,14 @@ def render_terminal(
     narrator = narrator_for(report.language)
     if full:
         footer = Text(footer_text(envelope, narrator), style="dim")
-        return _text([*_everything(report, narrator), Text(), footer], color=color)
+        return lines_text([*_everything(report, narrator), Text(), footer], WIDTH, color=color)
     footer = Text(footer_text(envelope, narrator, room=WIDTH), style="dim")
     left = LINES - _height(footer)
     screens = (list(_first_screen(report, narrator, room)) for room in _ROOMS)
     lines = next((s for s in screens if sum(map(_height, s)) <= left), None)
     if lines is None:
         lines = _cut_off(list(_first_screen(report, narrator, _ROOMS[-1])), left)
-    return _text([*lines, footer], color=color)
+    return lines_text([*lines, footer], WIDTH, color=color)
 
 
 def _cut_off(lines: Sequence[Text], left: int) -> list[Text]:
@@ -209,21 +208,3 @@ def _everything(report: Report, narrator: Narrator) -> Iterator[Text]:
         for item in report.rejected:
             reason = rejection_text(item, narrator)
             yield from claim_lines("- ", f"{item.claim.text} ({reason})", WIDTH)
-
-
-def _text(lines: Sequence[Text], *, color: bool) -> str:
-    if not color:
-        return "".join(f"{line.plain.rstrip()}\n" for line in lines)
-    stream = StringIO()
-    console = Console(
-        file=stream,
-        width=WIDTH,
-        force_terminal=True,
-        color_system="standard",
-        markup=False,
-        emoji=False,
-        highlight=False,
-    )
-    for line in lines:
-        console.print(line, soft_wrap=True)
-    return stream.getvalue()

@@ -1,0 +1,102 @@
+"""A checked text on a terminal: a mark before each sentence, under it why it does not stand."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from superbizagent.analysis.claims.compare.judgement import Mark
+from superbizagent.cli.render.layout import claim_lines, lines_text, plain_width, printable
+from superbizagent.cli.render.terminal import WIDTH
+from superbizagent.investigation.checked_text import CheckedPart, CheckedSentence, Tally
+from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.slots import marks
+
+__all__ = ["render_checked"]
+
+# Plain characters: they say the same in a log file, a ticket and a terminal without colours.
+_SYMBOLS = {
+    Mark.SUPPORTED: "+",
+    Mark.CONTRADICTED: "x",
+    Mark.UNSUPPORTED: "?",
+    Mark.HYPOTHESIS: "~",
+    Mark.NOT_CHECKABLE: "-",
+}
+_STYLES = {
+    Mark.SUPPORTED: "green",
+    Mark.CONTRADICTED: "bold red",
+    Mark.UNSUPPORTED: "bold yellow",
+    Mark.HYPOTHESIS: "magenta",
+    Mark.NOT_CHECKABLE: "dim",
+}
+
+
+def render_checked(
+    sentences: Sequence[CheckedSentence], counts: Tally, words: Narrator, *, color: bool = False
+) -> str:
+    """Return the sentences with their marks, and how many there are of each.
+
+    Args:
+        sentences: those that are shown.
+        counts: of all of them.
+        words: the checker's table in the reader's language.
+        color: whether the reader's terminal shows styles.
+    """
+    labels = {mark: words.say(f"mark.{mark.value}") for mark in Mark}
+    width = max(map(plain_width, labels.values()))
+    digits = len(str(max((s.line for s in sentences), default=1)))
+    lines: list[Text] = []
+    for sentence in sentences:
+        label = labels[sentence.mark]
+        pad = " " * (width - plain_width(label))
+        head = f"{sentence.line:>{digits}} {_SYMBOLS[sentence.mark]} {label}{pad}  "
+        lines += _sentence(sentence, head, _STYLES[sentence.mark], words)
+    if lines:
+        lines.append(Text())
+    lines.append(Text(count_line(counts, words), style="bold"))
+    return lines_text(lines, WIDTH, color=color)
+
+
+def _sentence(sentence: CheckedSentence, head: str, style: str, words: Narrator) -> Iterator[Text]:
+    citations = sentence.citations or (sentence.fact_ids if _stands(sentence) else ())
+    text = printable(sentence.text) + (f" {marks(citations)}" if citations else "")
+    indent = " " * plain_width(head)
+    for number, line in enumerate(claim_lines(indent, text, WIDTH)):
+        if number == 0:
+            yield Text(head, style=style) + line[len(indent) :]
+        else:
+            yield line
+    for reason in _reasons(sentence, words):
+        for line in claim_lines(f"{indent}  ", reason, WIDTH):
+            line.stylize("dim" if _stands(sentence) else "italic")
+            yield line
+
+
+def _stands(sentence: CheckedSentence) -> bool:
+    return sentence.mark is Mark.SUPPORTED
+
+
+def _reasons(sentence: CheckedSentence, words: Narrator) -> Iterator[str]:
+    """Why each part that does not stand does not, each said once."""
+    open_parts = [part for part in sentence.parts if part.words]
+    if not open_parts:
+        yield from filter(None, (printable(sentence.words),))
+    yield from dict.fromkeys(_reason(part, words) for part in open_parts)
+
+
+def _reason(part: CheckedPart, words: Narrator) -> str:
+    return words.say("part", text=printable(part.text), reason=printable(part.words))
+
+
+def count_line(counts: Tally, words: Narrator) -> str:
+    """Return ``12 sentences: 7 supported, …``; what there is none of is left out."""
+    total = counts.sentences
+    if not total:
+        return words.say("count.none")
+    head = words.say("count.sentence" if total == 1 else "count.sentences", n=str(total))
+    parts: list[str] = []
+    for mark, number in counts.marks.items():
+        key = "hypotheses" if mark is Mark.HYPOTHESIS and number > 1 else mark.value
+        share = str(round(100 * counts.nothing_to_check_ratio))
+        if number:
+            parts.append(words.say(f"count.{key}", n=str(number), share=share))
+    return head + words.say("count.separator").join(parts)

@@ -1,0 +1,186 @@
+"""A whole text, or a whole report, held against one session's evidence, sentence by sentence."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic import ConfigDict, Field, ValidationError
+
+from superbizagent.analysis.claims.checker import Checker
+from superbizagent.analysis.claims.compare.judgement import Judgement, Mark
+from superbizagent.analysis.claims.mentions import Place, Sentence
+from superbizagent.analysis.claims.scan.sentences import LONGEST, split_text
+from superbizagent.domain.canonical import loads, round_significant
+from superbizagent.domain.model import Model
+from superbizagent.investigation.wording.reasons import Reasons
+
+__all__ = [
+    "PROBLEMS",
+    "CheckedSentence",
+    "Given",
+    "GivenClaim",
+    "Tally",
+    "check_claims",
+    "check_text",
+    "read_claims",
+    "tally",
+]
+
+PROBLEMS = frozenset({Mark.CONTRADICTED, Mark.UNSUPPORTED})
+"""Marks of what does not stand."""
+_SAYS_NOTHING = frozenset({Place.HEADING, Place.CODE})
+
+
+class CheckedPart(Model):
+    """One thing that a sentence says, and how it compares."""
+
+    kind: str
+    text: str
+    outcome: str
+    """``holds``, ``fails`` or ``unshown``."""
+    reason: str
+    """``key`` or ``key:argument``; empty when it holds."""
+    words: str
+    """The reason in words."""
+    fact_ids: tuple[str, ...]
+
+
+class CheckedSentence(Model):
+    """One sentence and what became of it."""
+
+    line: int
+    """Line of the text it begins on, from 1; of a report the number of its statement."""
+    claim: str = ""
+    """Id of the statement, of a report."""
+    place: str
+    """``prose``, ``item`` or ``cell``."""
+    text: str
+    """Normalised, without citations."""
+    citations: tuple[str, ...]
+    """Those that stood there."""
+    mark: Mark
+    reason: str
+    """Of its worst part."""
+    words: str
+    """Why it does not stand."""
+    fact_ids: tuple[str, ...]
+    """Everything it was compared with."""
+    parts: tuple[CheckedPart, ...]
+
+    @property
+    def is_problem(self) -> bool:
+        """Whether the evidence does not bear it out."""
+        return self.mark in PROBLEMS
+
+
+class Tally(Model):
+    """How many sentences have which mark."""
+
+    sentences: int
+    marks: dict[Mark, int]
+    nothing_to_check_ratio: float
+    """Share of sentences in which nothing can be compared."""
+
+    @property
+    def problems(self) -> int:
+        """Sentences that do not stand."""
+        return sum(self.marks[mark] for mark in PROBLEMS)
+
+
+class GivenClaim(Model):
+    """A statement of a report, as far as checking it needs; other fields are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: str = ""
+    entity: str = ""
+    text: str
+    fact_ids: tuple[str, ...] = ()
+
+
+class Given(Model):
+    """A report as ``superbiz diagnose --json`` prints it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    claims: tuple[GivenClaim, ...] = Field(min_length=1)
+
+
+def read_claims(text: str) -> tuple[GivenClaim, ...] | None:
+    """Return the statements of a report in JSON; None when the text is no such report."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value: Any = loads(text)
+        return Given.model_validate(value.get("report", value)).claims
+    except (AttributeError, ValueError, ValidationError):
+        return None
+
+
+def check_text(checker: Checker, text: str, reasons: Reasons) -> tuple[CheckedSentence, ...]:
+    """Judge every sentence of a text; headings and code state nothing and are left out."""
+    return tuple(
+        _checked(found.sentence, found.judgement, reasons)
+        for found in checker.text(text)
+        if found.sentence.place not in _SAYS_NOTHING
+    )
+
+
+def check_claims(
+    checker: Checker, claims: Sequence[GivenClaim], reasons: Reasons
+) -> tuple[CheckedSentence, ...]:
+    """Judge every statement of a report with its own citations and about its own entity."""
+    found: list[CheckedSentence] = []
+    for number, claim in enumerate(claims, 1):
+        said = split_text(claim.text)
+        marks = dict.fromkeys((*(m for s in said for m in s.marks), *claim.fact_ids))
+        text = " ".join(sentence.text for sentence in said)
+        sentence = Sentence(
+            text[:LONGEST], number, marks=tuple(marks), too_long=len(text) > LONGEST
+        )
+        about = (claim.entity,) if claim.entity else ()
+        judgement = (
+            Judgement(Mark.NOT_CHECKABLE)
+            if sentence.too_long
+            else checker.sentence(text, tuple(marks), about)
+        )
+        found.append(_checked(sentence, judgement, reasons, claim.id))
+    return tuple(found)
+
+
+def tally(sentences: Iterable[CheckedSentence]) -> Tally:
+    """Count marks."""
+    found = dict.fromkeys(Mark, 0)
+    for sentence in sentences:
+        found[sentence.mark] += 1
+    total = sum(found.values())
+    share = found[Mark.NOT_CHECKABLE] / total if total else 0.0
+    return Tally(sentences=total, marks=found, nothing_to_check_ratio=round_significant(share))
+
+
+def _checked(
+    sentence: Sentence, judgement: Judgement, reasons: Reasons, claim: str = ""
+) -> CheckedSentence:
+    reason = f"too_long:{LONGEST}" if sentence.too_long else judgement.reason
+    words = reasons.of(reason) if sentence.too_long else reasons.of_judgement(judgement)
+    return CheckedSentence(
+        line=sentence.line,
+        claim=claim,
+        place=sentence.place.value,
+        text=sentence.text,
+        citations=sentence.marks,
+        mark=judgement.mark,
+        reason=reason,
+        words=words,
+        fact_ids=judgement.fact_ids,
+        parts=tuple(
+            CheckedPart(
+                kind=part.kind.value,
+                text=part.text,
+                outcome=part.outcome.value,
+                reason=part.reason,
+                words=reasons.of_part(part),
+                fact_ids=part.fact_ids,
+            )
+            for part in judgement.parts
+        ),
+    )
