@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from superbizagent.analysis.claims.compare.absence import judge_absence
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import (
     Judgement,
@@ -12,13 +13,18 @@ from superbizagent.analysis.claims.compare.judgement import (
     Part,
     PartKind,
 )
+from superbizagent.analysis.claims.compare.novelty import judge_novelty
 from superbizagent.analysis.claims.compare.numbers import judge_numbers
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Place, Statement, WordKind
 
 __all__ = ["judge"]
 
-_JUDGES: tuple[Callable[[View], Iterator[Part]], ...] = (judge_numbers,)
+_JUDGES: tuple[Callable[[View], Iterator[Part]], ...] = (
+    judge_numbers,
+    judge_absence,
+    judge_novelty,
+)
 _SAYS_NOTHING = frozenset({Place.HEADING, Place.CODE})
 
 

@@ -1,0 +1,194 @@
+"""Whether something is new: what a log had before decides, not that it is there now.
+
+"New" fails for a kind of record that came as often before, "long known" for one that did not come.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from superbizagent.analysis.claims.compare._looked import not_covered
+from superbizagent.analysis.claims.compare._records import Kind, kinds_of
+from superbizagent.analysis.claims.compare._speech import Speech, speech
+from superbizagent.analysis.claims.compare._subjects import tokens_of
+from superbizagent.analysis.claims.compare._texts import fold
+from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.mentions import Clause, Word, WordKind
+from superbizagent.domain.plan import ToolName
+
+__all__ = ["judge_novelty"]
+
+_MUCH_MORE = 3.0
+"""Times its former rate: a burst of a known record is not as it was, though not new either."""
+_RECORD = re.compile(
+    r"error|warning|exception|\blog|record|\bline|message|failure|complain|timeout|trace"
+    r"|错误|报错|告警日志|警告|告警|异常|日志|记录|超时",
+    re.IGNORECASE,
+)
+"""What a log can show to be new; a new version, a new session are other things."""
+_UNSEEN = re.compile(
+    r"(?:error|exception|warning|record)s?(?: of a kind)? (?:(?:that|which) )?(?:it |they )?"
+    r"(?:[a-z ]{0,24}\b(?:never|not)\b[a-z ]{0,24}\b(?:before|baseline|earlier)|unseen)"
+)
+_OLD = re.compile(r"everyday life|nothing new|(?:long|already)[- ](?:known|standing|there)")
+_WARNING = re.compile(r"\bwarn|警告|告警", re.IGNORECASE)
+_ERROR = re.compile(r"\berror|exception|错误|报错|异常|ERROR", re.IGNORECASE)
+_LEAST_SHARED = 2
+"""Words that a record must share with the sentence to be the one that is meant."""
+_DULL = frozenset(
+    [
+        "error",
+        "errors",
+        "warn",
+        "warning",
+        "info",
+        "log",
+        "failed",
+        "new",
+        "request",
+        "for",
+        "with",
+        "and",
+        "the",
+    ]
+)
+
+
+def judge_novelty(view: View) -> Iterator[Part]:
+    """Yield a part for each record that a sentence calls new or long known."""
+    statement = view.statement
+    words = statement.words_of(WordKind.NOVELTY)
+    done: set[tuple[int, int]] = set()
+    for word in words:
+        clause = view.clause_of(word)
+        if (clause.start, clause.end) in done or _is_denied(view, clause):
+            continue
+        done.add((clause.start, clause.end))
+        yield from _Novelty(view, clause, word.text, word.value).parts()
+    if words:
+        return
+    for pattern, value in ((_UNSEEN, "new"), (_OLD, "known")):
+        match = pattern.search(view.text)
+        if match:
+            word = Word(match.start(), match.end(), match[0], WordKind.NOVELTY, value)
+            clause = view.clause_of(word)
+            yield from _Novelty(view, clause, match[0], value).parts()
+
+
+def _is_denied(view: View, clause: Clause) -> bool:
+    """Tell whether the clause says that nothing new was there: an absence."""
+    statement = view.statement
+    denials = statement.words_of(WordKind.ABSENCE, clause)
+    denials += statement.words_of(WordKind.NEGATION, clause)
+    return any(w.value in {"none", "not"} for w in denials)
+
+
+@dataclass(frozen=True)
+class _Novelty:
+    view: View
+    clause: Clause
+    text: str
+    value: str
+    """``new`` or ``known``."""
+
+    @cached_property
+    def entities(self) -> tuple[str, ...]:
+        return self.view.entities(self.clause)
+
+    @cached_property
+    def sentence(self) -> str:
+        return self.view.text
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        own = tuple(kinds_of(self.view.ground, self.entities))
+        return own or tuple(kinds_of(self.view.ground))
+
+    def parts(self) -> Iterator[Part]:
+        """One part for each record meant, else one for any of the severity spoken of."""
+        if not _RECORD.search(self.sentence) and not self.view.statement.quotes:
+            return
+        meant = self._meant()
+        for kind in meant:
+            yield self._of_kind(kind)
+        if not meant:
+            part = self._of_any()
+            if part is not None:
+                yield part
+
+    def _meant(self) -> tuple[Kind, ...]:
+        """Kinds that the sentence quotes or describes in their own words."""
+        for quote in self.view.statement.quotes:
+            wanted = fold(quote.content).lower()
+            found = tuple(k for k in self.kinds if wanted in self._lines(k))
+            if found:
+                return found[:1]
+        found = (self._described(speech(self.view, *span)) for span in self._spans())
+        return tuple(dict.fromkeys(k for kind in found for k in kind))
+
+    def _lines(self, kind: Kind) -> str:
+        return fold(kind.template.text).lower() + "\n" + kind.sample.lower()
+
+    def _spans(self) -> Sequence[tuple[int, int]]:
+        """What follows the clause explains it: "a new error: the refresh failed"."""
+        later = [c for c in self.view.statement.clauses if c.start >= self.clause.start]
+        return [(c.start, c.end) for c in later] or [(self.clause.start, self.clause.end)]
+
+    def _described(self, said: Speech) -> tuple[Kind, ...]:
+        words = (said.tokens | tokens_of(said.text)) - _DULL
+        words |= said.statuses
+        shared = [(len(words & (k.words - _DULL)), k) for k in self.kinds]
+        best = max((n for n, _ in shared), default=0)
+        nearest = [k for n, k in shared if n == best]
+        if len(nearest) != 1:
+            return ()
+        rare = self._rare(words & nearest[0].words, nearest[0])
+        return tuple(nearest) if best >= _LEAST_SHARED or rare else ()
+
+    def _rare(self, words: frozenset[str], kind: Kind) -> bool:
+        """Tell whether a number or long word points at this kind alone."""
+        telling = {w for w in words if len(w) >= 6 or w.isdigit()}
+        others = [k for k in self.kinds if k is not kind]
+        return any(not any(w in k.words for k in others) for w in telling)
+
+    def _of_kind(self, kind: Kind) -> Part:
+        template = kind.template
+        ids = kind.fact_ids(self.view.ground) or (kind.id,)
+        was_there = template.baseline_count > 0
+        if self.value == "new":
+            if not was_there:
+                return self._part(Outcome.HOLDS, "", ids)
+            if kind.times_more < _MUCH_MORE:
+                return self._part(Outcome.FAILS, f"seen_before:{template.baseline_count}", ids)
+            return self._part(Outcome.UNSHOWN, f"seen_before:{template.baseline_count}", ids)
+        if was_there:
+            return self._part(Outcome.HOLDS, "", ids)
+        return self._part(Outcome.FAILS, "not_before", ids)
+
+    def _of_any(self) -> Part | None:
+        """A new error of an entity, whichever it is."""
+        wanted = set[str]()
+        if _ERROR.search(self.sentence):
+            wanted |= {"error", "fatal"}
+        if _WARNING.search(self.sentence):
+            wanted.add("warn")
+        if not wanted or self.value != "new" or not self._is_of_record():
+            return None
+        own = [k for k in self.kinds if not self.entities or k.entity in self.entities]
+        new = [k for k in own if k.template.severity in wanted and not k.template.baseline_count]
+        if new:
+            return self._part(Outcome.HOLDS, "", new[0].fact_ids(self.view.ground) or (new[0].id,))
+        why = not_covered(self.view.ground, ToolName.SEARCH_LOGS, self.entities, None)
+        if why:
+            return self._part(Outcome.UNSHOWN, why, ())
+        return self._part(Outcome.FAILS, "no_new_record", ())
+
+    def _is_of_record(self) -> bool:
+        """Tell whether the word stands at the record: "a new error", 新出现的错误."""
+        at = self.sentence.find(self.text)
+        return bool(_RECORD.search(self.sentence, max(0, at - 24), at + len(self.text) + 24))
+
+    def _part(self, outcome: Outcome, reason: str, fact_ids: tuple[str, ...]) -> Part:
+        return Part(PartKind.NOVELTY, outcome, self.text, reason, fact_ids)
