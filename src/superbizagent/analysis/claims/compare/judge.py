@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from superbizagent.analysis.claims.compare.absence import judge_absence
+from superbizagent.analysis.claims.compare.course import judge_course
+from superbizagent.analysis.claims.compare.direction import judge_direction
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import (
     Judgement,
@@ -15,6 +17,9 @@ from superbizagent.analysis.claims.compare.judgement import (
 )
 from superbizagent.analysis.claims.compare.novelty import judge_novelty
 from superbizagent.analysis.claims.compare.numbers import judge_numbers
+from superbizagent.analysis.claims.compare.order import judge_order
+from superbizagent.analysis.claims.compare.quotes import judge_quotes
+from superbizagent.analysis.claims.compare.times import judge_times
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Place, Statement, WordKind
 
@@ -24,6 +29,11 @@ _JUDGES: tuple[Callable[[View], Iterator[Part]], ...] = (
     judge_numbers,
     judge_absence,
     judge_novelty,
+    judge_times,
+    judge_quotes,
+    judge_direction,
+    judge_order,
+    judge_course,
 )
 _SAYS_NOTHING = frozenset({Place.HEADING, Place.CODE})
 

@@ -1,0 +1,267 @@
+"""Whether something went the way a sentence says: up, down, nowhere, into being, away."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from superbizagent.analysis.claims.compare.binding import period_of
+from superbizagent.analysis.claims.compare.events import events_of
+from superbizagent.analysis.claims.compare.ground import Period, Statistic
+from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.near import (
+    best_rows,
+    is_negated,
+    region_of,
+    text_of,
+    topics_of,
+)
+from superbizagent.analysis.claims.compare.sampled import holds_at, moment_of
+from superbizagent.analysis.claims.compare.scales import accepted, in_unit
+from superbizagent.analysis.claims.compare.trends import Trend, Way, subjects_of, trends_of
+from superbizagent.analysis.claims.compare.view import Mask, View
+from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, Word, WordKind
+
+__all__ = ["judge_direction"]
+
+_BACK = re.compile(
+    r"\b(?:back|return\w*|recover\w*|eas(?:ed|es|ing)|drain\w*|subsid\w*|normal\w*|again)\b"
+    r"|回落|恢复|降回|回到|回升|缓解"
+)
+_SIGNS = {"up": 1, "down": -1}
+_COMPARATIVES = frozenset(
+    (
+        *("longer", "shorter", "more", "less", "fewer", "lower", "higher"),
+        *("slower", "faster", "larger", "smaller", "greater"),
+    )
+)
+"""Two things compared, or one that is called so: no movement, unless numbers say from where."""
+_SAME = 0.15
+"""Two levels that differ by less are called even: twice the band of a fact's own level."""
+
+
+def judge_direction(view: View) -> Iterator[Part]:
+    """Yield one part for every word of direction whose subject is clear."""
+    held: dict[str, Part] = {}
+    for word in view.statement.words_of(WordKind.DIRECTION):
+        part = _Direction(view, word).part()
+        if part is not None and part.outcome is not Outcome.HOLDS and word.value in held:
+            # "rose from 28 to 38, ten more": said twice of the same.
+            continue
+        if part is not None:
+            if part.outcome is Outcome.HOLDS and len(view.statement.names) < _TWO:
+                held[word.value] = part
+            yield part
+
+
+_TWO = 2
+
+
+@dataclass(frozen=True)
+class _Direction:
+    view: View
+    word: Word
+
+    @cached_property
+    def clause(self) -> Clause:
+        return self.view.clause_of(self.word)
+
+    @cached_property
+    def negated(self) -> bool:
+        return is_negated(self.view, self.word)
+
+    @cached_property
+    def numbers(self) -> list[Quantity]:
+        found = self.view.statement.quantities
+        return [q for q in found if q.form is Form.VALUE and self.clause.holds(q)]
+
+    def part(self) -> Part | None:
+        """Judge the word by the numbers it stands with, else by what became of its subject."""
+        said = self._by_pair()
+        if said is not None or self.word.text.lower() in _COMPARATIVES:
+            return said
+        return self._by_value() or self._by_trends()
+
+    def _part(self, outcome: Outcome, reason: str, ids: tuple[str, ...] = ()) -> Part:
+        return Part(PartKind.DIRECTION, outcome, self.word.text, reason, ids)
+
+    def _decide(self, *, goes: bool, ids: tuple[str, ...] = ()) -> Part:
+        if goes is not self.negated:
+            return self._part(Outcome.HOLDS, "", ids)
+        return self._part(Outcome.FAILS, "other_direction", ids)
+
+    # Numbers of the sentence itself --------------------------------------------------------------
+
+    def _by_pair(self) -> Part | None:
+        """Compare "from a to b": what the two numbers say, the word must not deny."""
+        pair = self._pair()
+        if pair is None:
+            return None
+        old, new = pair
+        if self.word.value == "flat":
+            return self._decide(goes=True) if _is_even(old.value, new.value) else None
+        sign = int(np.sign(new.value - old.value))
+        return self._decide(goes=sign == _SIGNS[self.word.value]) if sign else None
+
+    def _pair(self) -> tuple[Quantity, Quantity] | None:
+        """The two numbers that the word lies between: of its clause, else of the sentence."""
+        if self.word.value not in {"up", "down", "flat"}:
+            return None
+        words = self.view.statement.words_of(WordKind.DIRECTION)
+        alone = all(w.value == self.word.value for w in words)
+        values = [q for q in self.view.statement.quantities if q.form is Form.VALUE]
+        for numbers in (self.numbers, values if alone else []):
+            found = self._old_and_new(numbers)
+            if found is not None:
+                return found
+        return None
+
+    def _old_and_new(self, numbers: list[Quantity]) -> tuple[Quantity, Quantity] | None:
+        sides: dict[str, list[Quantity]] = {"baseline": [], "incident": [], "": []}
+        for number in numbers:
+            sides[period_of(self.view, number)].append(number)
+        old, new = sides["baseline"], sides["incident"] or sides[""]
+        if len(old) != 1:
+            return None
+        new = [q for q in new if q.unit == old[0].unit]
+        return (old[0], new[0]) if len(new) == 1 else None
+
+    # The evidence --------------------------------------------------------------------------------
+
+    def _by_trends(self) -> Part | None:
+        trends = self._trends(self.view.pool)
+        if not trends and self.view.cited is not None:
+            # A citation of a value bears out which way its series went.
+            trends = self._trends(self.view.everything)
+            if trends and not self._fails(trends):
+                return self._part(Outcome.UNSHOWN, "direction_not_cited")
+        if not trends:
+            return self._part(Outcome.UNSHOWN, "no_direction_known")
+        match self.word.value:
+            case "up" | "down":
+                return self._went(trends, _SIGNS[self.word.value])
+            case "flat":
+                return self._stayed(trends)
+            case _:
+                return self._came_or_went(trends)
+
+    def _by_value(self) -> Part | None:
+        """Judge "rose to b" by the level of the baseline of what has the value b."""
+        for number in self.numbers:
+            for row in np.flatnonzero(self._values(number)).tolist():
+                said = self._against_level(row)
+                if said is not None:
+                    return said
+        return None
+
+    def _values(self, number: Quantity) -> Mask:
+        """Rows of the incident that have a number's value, of what the word is about."""
+        ground = self.view.ground
+        about = self.view.pool & self.view.of_entities(self.clause) & self._says(number)
+        about &= np.isin(ground.period, (Period.INCIDENT, Period.POINT))
+        return best_rows(self.view, topics_of(self.view, self.word), about)
+
+    def _against_level(self, row: int) -> Part | None:
+        ground = self.view.ground
+        trend = trends_of(ground).get(int(ground.subject[row]))
+        if trend is None or trend.level is None:
+            return None
+        value, ids = float(ground.value[row]), (ground.facts[row].id, *trend.fact_ids[:1])
+        if self.word.value == "flat":
+            return self._decide(goes=True, ids=ids) if _is_even(trend.level, value) else None
+        sign = _SIGNS.get(self.word.value, 0)
+        if sign * (value - trend.level) > 0:
+            return self._decide(goes=True, ids=ids)
+        # What rose has fallen when its last value is below its highest.
+        is_last = int(ground.statistic[row]) == Statistic.LAST
+        extreme = trend.finding.extreme if trend.finding else None
+        if is_last and extreme is not None and sign * (value - extreme) > 0:
+            return self._decide(goes=True, ids=ids)
+        return None
+
+    def _trends(self, pool: Mask) -> tuple[Trend, ...]:
+        """Return what is known of what the word is about, that of its number first."""
+        ground = self.view.ground
+        about = pool & self.view.of_entities(self.clause) & ~events_of(ground).of_rules
+        known = trends_of(ground)
+        has_trend = np.array([k in known for k in range(len(ground.subjects))], np.bool_)
+        about &= has_trend[ground.subject]
+        for number in self.numbers:
+            rows = best_rows(self.view, topics_of(self.view, self.word), about & self._says(number))
+            if rows.any():
+                return tuple(known[code] for code in subjects_of(ground, rows))
+        rows = best_rows(self.view, topics_of(self.view, self.word), about)
+        return tuple(known[code] for code in subjects_of(ground, rows))
+
+    def _says(self, number: Quantity) -> Mask:
+        ground = self.view.ground
+        found = np.zeros(len(ground), np.bool_)
+        for values in in_unit(number.unit, ground.units, ground.unit, ground.value):
+            found |= accepted(number, values)
+        return found
+
+    def _fails(self, trends: tuple[Trend, ...]) -> bool:
+        sign = _SIGNS.get(self.word.value, 0)
+        return bool(sign) and all(_sign(t) == -sign for t in trends) and not self.negated
+
+    def _went(self, trends: tuple[Trend, ...], sign: int) -> Part:
+        odd = [t for t in trends if _sign(t)]
+        with_it = [t for t in odd if _sign(t) == sign]
+        ids = _ids(with_it or odd or trends)
+        if with_it and len(with_it) * 2 >= len(odd):
+            return self._decide(goes=True, ids=ids)
+        if odd:
+            back = self._came_back(odd, sign)
+            return back if back is not None else self._decide(goes=False, ids=ids)
+        if all(t.way is Way.FLAT for t in trends):
+            return self._decide(goes=False, ids=ids)
+        slight = [t for t in trends if t.way is Way.UNSURE and t.sign == sign]
+        if slight and not self.negated:
+            return self._part(Outcome.HOLDS, "", _ids(slight))
+        return self._part(Outcome.UNSHOWN, "direction_unsure", ids)
+
+    def _came_back(self, odd: list[Trend], sign: int) -> Part | None:
+        """Judge "fell back": after what rose, down is the way of one that is over."""
+        for number in self.numbers:
+            moment = moment_of(self.view, number)
+            ids = holds_at(self.view, number, moment) if moment else ()
+            if ids:
+                return self._decide(goes=True, ids=ids)
+        if _BACK.search(text_of(self.view, region_of(self.view, self.word))) is None:
+            return None
+        courses = {t.finding.ongoing for t in odd if t.finding and _sign(t) == -sign}
+        if courses == {False}:
+            return self._decide(goes=True, ids=_ids(odd))
+        if True in courses:
+            return self._decide(goes=False, ids=_ids(odd))
+        return self._part(Outcome.UNSHOWN, "direction_unsure", _ids(odd))
+
+    def _stayed(self, trends: tuple[Trend, ...]) -> Part:
+        odd = [t for t in trends if t.way not in {Way.FLAT, Way.UNSURE}]
+        even = [t for t in trends if t.way is Way.FLAT]
+        if len(odd) * 2 > len(trends):
+            return self._decide(goes=False, ids=_ids(odd))
+        if even and not odd:
+            return self._decide(goes=True, ids=_ids(even))
+        return self._part(Outcome.UNSHOWN, "direction_unsure", _ids(odd or trends))
+
+    def _came_or_went(self, trends: tuple[Trend, ...]) -> Part | None:
+        """Judge what came into being or went away; of what else, the word says something else."""
+        way = Way(self.word.value)
+        hit = [t for t in trends if t.way is way]
+        return self._decide(goes=True, ids=_ids(hit)) if hit else None
+
+
+def _is_even(one: float, other: float) -> bool:
+    return abs(one - other) <= _SAME * max(abs(one), abs(other))
+
+
+def _sign(trend: Trend) -> int:
+    """Which way an abnormal subject went; 0 for one that did not."""
+    return {Way.UP: 1, Way.APPEARED: 1, Way.DOWN: -1, Way.VANISHED: -1}.get(trend.way, 0)
+
+
+def _ids(trends: "list[Trend] | tuple[Trend, ...]") -> tuple[str, ...]:
+    return tuple(dict.fromkeys(i for t in trends[:3] for i in t.fact_ids))

@@ -1,0 +1,160 @@
+"""What stored series held at a time: whether "at T it was V" is so."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.compare.near import topics_of
+from superbizagent.analysis.claims.compare.scales import factors
+from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.mentions import Mention, Moment, Quantity
+from superbizagent.analysis.preparation import MODES
+from superbizagent.domain.window import to_ms
+
+__all__ = ["Sampled", "denied_at", "holds_at", "moment_of", "sampled_of"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def moment_of(view: View, quantity: Quantity) -> Moment | None:
+    """Return the time that a number is said of: the nearest of its clause with none between."""
+    clause = view.clause_of(quantity)
+    near = [m for m in view.statement.moments if clause.holds(m) and m.preposition in _POINTS]
+    between = [m for m in near if not _parted(view, quantity, m)]
+    return min(between, key=lambda m: _gap(quantity, m)) if between else None
+
+
+_POINTS = frozenset({"at", "ago", "until"})
+"""``until`` too: "by 13:35 it was 0.034" says what it was then."""
+
+
+def _gap(one: Mention, other: Mention) -> int:
+    return max(one.start, other.start) - min(one.end, other.end)
+
+
+def _parted(view: View, quantity: Quantity, moment: Moment) -> bool:
+    """Tell whether another number, itself next to no time, stands between the two."""
+    low, high = sorted((quantity.start, moment.start))
+    return any(low < q.start < high for q in view.statement.quantities if q is not quantity)
+
+
+def holds_at(view: View, quantity: Quantity, moment: Moment) -> tuple[str, ...]:
+    """Return readings (``E4.s17``) whose series held what the number says at the time it names."""
+    found = [at for at in _readings(view, quantity, moment) if at.holds]
+    return tuple(at.place for at in found[:3])
+
+
+def denied_at(view: View, quantity: Quantity, moment: Moment) -> tuple[str, ...]:
+    """Return readings of what the sentence speaks of when all of them held something else then."""
+    found = list(_readings(view, quantity, moment))
+    return () if any(at.holds for at in found) else tuple(at.place for at in found[:3])
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    place: str
+    holds: bool
+
+
+def _readings(view: View, quantity: Quantity, moment: Moment) -> Iterator[_At]:
+    sampled = sampled_of(view.ground)
+    codes: list[int] = series_about(view, quantity).tolist()
+    for code in codes:
+        if not _is_open(view, int(sampled.calls[code])):
+            continue
+        for values, unit in sampled.values_at(code, moment):
+            scales = factors(quantity.unit, unit)
+            if scales and len(values):
+                holds = any(quantity.accepts(float(v) * s) for v in values for s in scales)
+                yield _At(sampled.places[code], holds)
+
+
+def _is_open(view: View, call: int) -> bool:
+    """Tell whether samples of a call may bear the sentence out: all of it is cited, or nothing."""
+    if view.cited is None:
+        return True
+    of_call = view.ground.call == call
+    return bool(np.all(view.cited[of_call]))
+
+
+def series_about(view: View, mention: Mention) -> Ints:
+    """Return the codes of the series of a mention's entities that share most with its words."""
+    sampled = sampled_of(view.ground)
+    paths = view.entities(view.clause_of(mention))
+    own = np.ones(len(sampled.places), np.bool_)
+    if paths:
+        own = np.isin(sampled.owners, np.array(paths, np.str_))
+    for topic in topics_of(view, mention):
+        shared = view.ground.overlap(topic.concepts, topic.tokens)
+        score = sampled.of_rows(shared)
+        hit = own & (score > 0)
+        if hit.any():
+            return np.flatnonzero(hit & (score >= score[hit].max() - _LENIENT))
+        if topic.concepts:
+            return np.zeros(0, np.int64)
+    return np.flatnonzero(own) if paths else np.zeros(0, np.int64)
+
+
+_LENIENT = 1
+"""A series that lacks one of the words may still be the one that is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Series with the rows of facts that are about them."""
+
+    ground: Ground
+    owners: NDArray[np.str_]
+    calls: Ints
+    places: tuple[str, ...]
+    subject: Ints
+    """Code in `Ground.subjects`; -1 where no fact is about a series."""
+
+    def of_rows(self, scores: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the best score of the rows of each series."""
+        best = np.zeros(len(self.ground.subjects) + 1, np.int8)
+        np.maximum.at(best, self.ground.subject, scores)
+        return best[self.subject]
+
+    def values_at(self, code: int, moment: Moment) -> Iterator[tuple[Floats, str]]:
+        """Yield the samples at a time as they were judged, and of a counter as they stand.
+
+        Those the words of the time hold; without any, the last before and the first after it, at
+        most a step away.
+        """
+        stored = self.ground.stored
+        unit, mode = stored.meanings[code].unit, MODES[int(stored.modes[code])]
+        yield self._near(code, moment, raw=False), f"{unit}/s" if mode == "rate" else unit
+        if mode != "value":
+            yield self._near(code, moment, raw=True), unit
+
+    def _near(self, code: int, moment: Moment, *, raw: bool) -> Floats:
+        samples = self.ground.stored.raw if raw else self.ground.stored.judged
+        part = slice(int(samples.offsets[code]), int(samples.offsets[code + 1]))
+        times, values = samples.times[part], samples.values[part]
+        low, high = to_ms(moment.low), to_ms(moment.high)
+        inside = (times >= low) & (times <= high)
+        if not inside.any() and len(times) > 1:
+            step = float(np.median(np.diff(times)))
+            inside = (times >= low - step) & (times <= high + step)
+        return values[inside]
+
+
+@lru_cache(maxsize=4)
+def sampled_of(ground: Ground) -> Sampled:
+    """Return the series of a ground, bound to its rows."""
+    stored = ground.stored
+    codes = {(s.entity, s.name): k for k, s in enumerate(ground.subjects)}
+    keys = zip(stored.owners, stored.names, strict=True)
+    return Sampled(
+        ground=ground,
+        owners=np.array(stored.owners, np.str_),
+        calls=stored.calls,
+        places=tuple(stored.place(k) for k in range(len(stored))),
+        subject=np.array([codes.get(key, -1) for key in keys], np.int64),
+    )
