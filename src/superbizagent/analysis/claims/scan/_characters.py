@@ -16,7 +16,10 @@ _INVISIBLE = re.compile(
 )
 # Ordering a run of combining marks takes the square of its length, and no script needs more than a
 # few: a longer run of anything that is no letter, digit, blank or common punctuation is cut.
-_OTHER = r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u3029\u3030-\u3098\u309b-\u33ff\ufe30-\ufe6f\uff00-\uffef]"
+_OTHER = (
+    r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u3029\u3030-\u3098\u309b-\u33ff\ufe30-\ufe6f"
+    r"\uff00-\uffef]"
+)
 _HEAP = re.compile(f"({_OTHER}{{8}}){_OTHER}+")
 _HALVES = {"½": ".5", "¼": ".25", "¾": ".75"}
 _MIXED = re.compile("(?<=[0-9])[½¼¾]")

@@ -97,7 +97,7 @@ class _Reader:
         if self._fence:
             yield from self._code(number, line)
             return
-        if line[:1] in ">" or line[:4].lstrip()[:1] == ">":
+        if line[:4].lstrip()[:1] == ">":
             line = _QUOTE.sub("", line, count=1)
         bare = line.strip()
         if not bare:

@@ -146,7 +146,7 @@ def _phrases(name: str) -> set[str]:
 
 
 def _spelled_out(phrases: Iterable[str]) -> set[str]:
-    """Return phrases with the other word for what they name: "orders database" for ``orders db``."""
+    """Return phrases with the other word for what they name: "orders database", ``orders db``."""
     return {
         f"{before} {_SAME[last]}"
         for before, _, last in (phrase.rpartition(" ") for phrase in phrases)

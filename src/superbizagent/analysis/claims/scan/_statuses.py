@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from superbizagent.analysis.claims.mentions import Word, WordKind
 from superbizagent.analysis.claims.scan._spans import Taken
+from superbizagent.analysis.claims.scan._word_lists import words
 
 __all__ = ["find_statuses"]
 
@@ -12,65 +13,12 @@ _CODE = re.compile(
     r"(?<![A-Za-z0-9_.,:/#+-])(?<![$€¥])([1-5](?:\d\d|xx|XX))(s)?(?![A-Za-z0-9_%-]|[.,:]\d| ?%)"
     r"|(?<=\d/)([1-5]\d\d)(?![A-Za-z0-9_%-]|[.,:/]\d)"
 )
-_KNOWN = frozenset(
-    [
-        "200",
-        "201",
-        "202",
-        "204",
-        "206",
-        "301",
-        "302",
-        "303",
-        "304",
-        "307",
-        "308",
-        "400",
-        "401",
-        "403",
-        "404",
-        "405",
-        "406",
-        "408",
-        "409",
-        "410",
-        "412",
-        "413",
-        "414",
-        "415",
-        "416",
-        "417",
-        "418",
-        "421",
-        "422",
-        "423",
-        "425",
-        "426",
-        "428",
-        "429",
-        "431",
-        "451",
-        "499",
-        "500",
-        "501",
-        "502",
-        "503",
-        "504",
-        "505",
-        "507",
-        "508",
-        "511",
-        "520",
-        "521",
-        "522",
-        "523",
-        "524",
-        "525",
-        "526",
-        "530",
-    ]
+_KNOWN = words(
+    "200 201 202 204 206 301 302 303 304 307 308 400 401 403 404 405 406 408 409 410 412 413 "
+    "414 415 416 417 418 421 422 423 425 426 428 429 431 451 499 500 501 502 503 504 505 507 "
+    "508 511 520 521 522 523 524 525 526 530"
 )
-"""Codes of HTTP (RFC 9110 and the IANA registry), of nginx (499) and of large proxies (52x, 530)."""
+"""Codes of HTTP (RFC 9110 and the IANA registry), of nginx (499) and of proxies (52x, 530)."""
 _REACH = 32
 """Characters before and behind a code that tell what it is."""
 _BEFORE = re.compile(
@@ -79,16 +27,20 @@ _BEFORE = re.compile(
     r" ?[:=]? ?[\"'“`(]?$"
 )
 _ANSWERS = re.compile(
-    r"(?:\b(?:answer|return|respond|repl|get|got|receiv|serv|throw|fail|emit|yield|send|sent|saw|see)"
-    r"[a-z]{0,5} (?:only |with |a |an |HTTP |many |more |mostly ){0,3}|\b(?:a|an|as|of|any|first|with) "
+    r"(?:\b(?:answer|return|respond|repl|get|got|receiv|serv|throw|fail|emit|yield|send|sent|saw"
+    r"|see)"
+    r"[a-z]{0,5} (?:only |with |a |an |HTTP |many |more |mostly ){0,3}|\b(?:a|an|as|of|any|first"
+    r"|with) "
     r"|(?:返回|响应|应答|报|收到|抛出|出现)(?:了|的|大量|是|为|HTTP){0,2} ?)[\"'“`]?$"
 )
 _ALONE = re.compile(
     r"[\"'”`)]?(?:$| ?[,.;:)!?|、。]| (?:to|for|on|in|from|and|or|while|since|at|because|when|until"
-    r"|with|but|after|before|instead|during|as|rather|is|are|was|were|rose|fell|item)\b| ?[和与或给到的])"
+    r"|with|but|after|before|instead|during|as|rather|is|are|was|were|rose|fell|item)\b"
+    r"| ?[和与或给到的])"
 )
 _NOUN = re.compile(
-    r" ?(?:(?:HTTP |server |client )?(?:errors?|responses?|repl(?:y|ies)|answers?|status(?:es)?|codes?)\b"
+    r" ?(?:(?:HTTP |server |client )?(?:errors?|responses?|repl(?:y|ies)|answers?|status(?:es)?"
+    r"|codes?)\b"
     r"|错误|响应|报错|状态|应答|返回)"
 )
 _REASON = re.compile(
@@ -97,10 +49,12 @@ _REASON = re.compile(
 )
 _COUNTED = re.compile(
     r"(?:\b(?:about|around|over|under|than|only|some|least|most|nearly|almost|approximately|roughly"
-    r"|exactly|to|by|total of|up to|logged|counted|had|were|are|was|is)|[~≈<>≤≥约共有近达]|超过|不到|至少|最多|大约|左右|达到|记录) ?$"
+    r"|exactly|to|by|total of|up to|logged|counted|had|were|are|was|is)|[~≈<>≤≥约共有近达]|超过"
+    r"|不到|至少|最多|大约|左右|达到|记录) ?$"
 )
 _SPECIFIC = re.compile(
-    r"(?:^|\b(?:the|of|with|for|more|many|no|any|these|such|its|their|and|or|HTTP|in|from|as|all|\d{1,9})"
+    r"(?:^|\b(?:the|of|with|for|more|many|no|any|these|such|its|their|and|or|HTTP|in|from|as|all"
+    r"|\d{1,9})"
     r"|[的个条次现]|返回|出现|没有|大量) ?$"
 )
 _LINK = re.compile(r" ?(?:,|/|、|&|and|or|,? and|,? or|和|或|与|及|以及) ?")

@@ -7,20 +7,26 @@ __all__ = ["is_about", "is_range", "places_a_clock", "preposition"]
 _REACH = 24
 """Characters to either side that are looked at."""
 _ABOUT = (
-    r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.|some|shortly|nearly|almost|just|soon|~|≈"
+    r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.|some|shortly|nearly|almost|just"
+    r"|soon|~|≈"
     r"|约|大约|大概|将近|接近|近)"
 )
 _ABOUT_BEFORE = re.compile(_ABOUT + r" ?(?:at |the |before |after |since |on )?$", re.IGNORECASE)
 _ABOUT_BEHIND = re.compile(r"(?: or so|-ish|ish\b| ?左右| ?前后| ?许)")
 _LEAD = re.compile(r"(?:[\s(（\[\"'“]|" + _ABOUT + r"|\bthe\b|\bat\b)$", re.IGNORECASE)
-_BEFORE = (
-    ("since", re.compile(
-        r"(?:\b(?:since|from|between|starting(?: at| from| on)?|beginning(?: at)?|as of)|自从?|从|自打)$",
-        re.IGNORECASE)),
-    ("until", re.compile(r"(?:\b(?:until|till?|to|through|thru|up to)|直?到|至|截[至止]到?)$", re.IGNORECASE)),
-    ("before", re.compile(r"(?:\b(?:before|by|prior to|ahead of|earlier than|preceding)|早于|先于)$", re.IGNORECASE)),
-    ("after", re.compile(r"(?:\b(?:after|following|past|later than)|晚于)$", re.IGNORECASE)),
-)  # fmt: skip
+_BEFORE = tuple(
+    (word, re.compile(f"(?:{pattern})$", re.IGNORECASE))
+    for word, pattern in (
+        (
+            "since",
+            r"\b(?:since|from|between|starting(?: at| from| on)?|beginning(?: at)?|as of)"
+            r"|自从?|从|自打",
+        ),
+        ("until", r"\b(?:until|till?|to|through|thru|up to)|直?到|至|截[至止]到?"),
+        ("before", r"\b(?:before|by|prior to|ahead of|earlier than|preceding)|早于|先于"),
+        ("after", r"\b(?:after|following|past|later than)|晚于"),
+    )
+)
 _BEHIND = (
     ("since", re.compile(r" ?(?:onwards?\b|on(?=[,.;]|$)|起|开始|以来|(?:之?后|以后)?一?直)")),
     ("before", re.compile(r" ?(?:之前|以前|前(?!后))")),

@@ -71,27 +71,32 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 _MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    r"|Sept?(?:ember)?"
     r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 )
 _WORD_DAYS: dict[str, tuple[int, bool | None]] = {
     "today": (0, None), "yesterday": (-1, None), "tomorrow": (1, None), "tonight": (0, True),
     "this morning": (0, False), "this afternoon": (0, True), "this evening": (0, True),
     "last night": (-1, True), "今天": (0, None), "今日": (0, None), "昨天": (-1, None),
-    "昨日": (-1, None), "前天": (-2, None), "明天": (1, None), "昨晚": (-1, True), "今晚": (0, True),
-    "今早": (0, False), "今晨": (0, False), "当天": (0, None), "当日": (0, None),
+    "昨日": (-1, None), "前天": (-2, None), "明天": (1, None), "昨晚": (-1, True),
+    "今晚": (0, True), "今早": (0, False), "今晨": (0, False), "当天": (0, None), "当日": (0, None),
 }  # fmt: skip
 _DAY = re.compile(
     r"(?<![\w.:/-])(?P<y>\d{4})(?P<sep>[-/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![\d/-]|\.\d)"
     r"|(?<![A-Za-z0-9])(?P<cy>20\d\d)(?P<cm>\d\d)(?P<cd>\d\d)(?=T\d{4})"
     r"|(?:(?<!\d)(?P<zy>\d{4}) ?年 ?)?(?<!\d)(?P<zm>\d{1,2}) ?月 ?(?P<zd>\d{1,2}) ?[日号]"
-    rf"|(?<![A-Za-z])(?P<em>{_MONTH})\.? (?P<ed>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.%])(?:,? (?P<ey>\d{{4}})(?![\d:]))?"
-    rf"|(?<![\w.:])(?P<fd>\d{{1,2}})(?:st|nd|rd|th)?(?: of)?[ /-](?P<fm>{_MONTH})(?![A-Za-z])\.?(?:,?[ /-](?P<fy>\d{{4}})(?!\d))?"
+    rf"|(?<![A-Za-z])(?P<em>{_MONTH})\.? (?P<ed>\d{{1,2}})(?:st|nd|rd"
+    rf"|th)?(?![\d:.%])(?:,? (?P<ey>\d{{4}})(?![\d:]))?"
+    rf"|(?<![\w.:])(?P<fd>\d{{1,2}})(?:st|nd|rd"
+    rf"|th)?(?: of)?[ /-](?P<fm>{_MONTH})(?![A-Za-z])\.?(?:,?[ /-](?P<fy>\d{{4}})(?!\d))?"
     r"|(?<![\w.])(?P<gd>\d{1,2})\.(?P<gm>\d{1,2})\.(?P<gy>(?:19|20)\d\d)(?!\d)"
     r"|(?<![\w./-])(?P<sm>\d{1,2})/(?P<sd>\d{1,2})(?= (?:at )?\d{1,2}:\d\d)"
-    r"|(?P<word>\b(?:[Tt]oday|[Yy]esterday|[Tt]omorrow|[Tt]onight|[Tt]his (?:morning|afternoon|evening)"
+    r"|(?P<word>\b(?:[Tt]oday|[Yy]esterday|[Tt]omorrow|[Tt]onight|[Tt]his (?:morning|afternoon"
+    r"|evening)"
     r"|[Ll]ast night)\b|今天|今日|昨天|昨日|前天|明天|昨晚|今晚|今早|今晨|当天|当日)"
 )
+_DAY_GROUPS = tuple((f"{kind}y", f"{kind}m", f"{kind}d") for kind in ("", *"czefg"))
 _HAN = "[〇零一二两三四五六七八九十]"
 _MORNING, _EVENING = "凌晨|清晨|早上|早晨|上午", "下午|傍晚|晚上|晚间|夜里|午后|晚"
 _CLOCK = re.compile(
@@ -104,7 +109,8 @@ _CLOCK = re.compile(
     r"|(?<![\w.,:/-])(?P<mh>[01]\d|2[0-3])(?P<mm>[0-5]\d)(?= ?(?:Z|UTC|GMT)\b| (?:hours|hrs)\b)"
     r"|(?:(?P<zpart>" + _MORNING + "|中午|" + _EVENING + r") ?)?"
     rf"(?<![\d.])(?P<zh>\d{{1,2}}|{_HAN}{{1,3}}) ?[点时](?!间|候|段|[之]|[多]?个)"
-    rf"(?: ?(?P<zm>\d{{1,2}}|{_HAN}{{1,3}}) ?(?P<fen>分)(?!钟|之)(?: ?(?P<zs>\d{{1,2}}(?:\.\d{{1,6}})?|{_HAN}{{1,3}}) ?秒)?"
+    rf"(?: ?(?P<zm>\d{{1,2}}|{_HAN}{{1,3}}) ?(?P<fen>分)(?!钟"
+    rf"|之)(?: ?(?P<zs>\d{{1,2}}(?:\.\d{{1,6}})?|{_HAN}{{1,3}}) ?秒)?"
     rf"|(?P<zmm>\d{{2}})(?!\d)|(?P<zfix>半|一刻|三刻|整|钟))?"
     r"|(?P<noon>\b(?:noon|midday|midnight)\b|正午|午夜)"
 )
@@ -117,31 +123,18 @@ _SECONDS = {
 }  # fmt: skip
 _UNIT = r"(?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?)"
 _COUNTS = {
-    word: float(value)
-    for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-} | {"a": 1.0, "an": 1.0, "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0}
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20,
+    "thirty": 30, "forty": 40,
+}  # fmt: skip
 _GONE = re.compile(
     rf"(?<![\w.,-])(?:(?P<big>\d{{1,4}}) ?(?P<bigu>{_UNIT})(?:,| and)? ?)?"
-    r"(?:(?P<n>\d{1,6}(?:\.\d{1,3})?)[ -]?|(?P<w>an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
+    r"(?:(?P<n>\d{1,6}(?:\.\d{1,3})?)[ -]?|(?P<w>an?|one|two|three|four|five|six|seven|eight"
+    r"|nine|ten|eleven"
     r"|twelve|fifteen|twenty|thirty|forty) |(?P<halved>half an? ))"
     rf"(?P<u>{_UNIT}) ago\b"
-    rf"|(?<![\d.])(?:(?P<zn>\d{{1,6}}(?:\.\d{{1,3}})?|{_HAN}{{1,4}}) ?(?:个(?P<zplus>半)?)?|(?P<zhalf>半) ?个?) ?"
+    rf"|(?<![\d.])(?:(?P<zn>\d{{1,6}}(?:\.\d{{1,3}})?|{_HAN}{{1,4}}) ?(?:个(?P<zplus>半)?)?"
+    rf"|(?P<zhalf>半) ?个?) ?"
     r"(?P<zu>秒钟?|分钟|分|小时|钟头|天|周|星期)(?:之前|以前|前)(?!后|\d|[ ]?\d)"
 )
 # 2001 to 2033, in seconds or milliseconds: whether it is near now is for the caller to say.
@@ -172,7 +165,7 @@ def _gone(match: re.Match[str]) -> Gone:
     if number and number[0].isascii():
         count, places = float(number), len(number.partition(".")[2])
     else:
-        count, places = (_COUNTS[match["w"]] if match["w"] else float(_han(number))), 0
+        count, places = float(_COUNTS[match["w"]] if match["w"] else _han(number)), 0
     if match["zplus"]:
         count, places = count + 0.5, 1
     more = int(match["big"]) * _SECONDS[match["bigu"]] if match["big"] else 0
@@ -184,8 +177,7 @@ def _day(match: re.Match[str]) -> Day:
     if match["word"]:
         days, evening = _WORD_DAYS[match["word"].lower()]
         return Day(*span, day=days, evening=evening)
-    for year, month, day in (("y", "m", "d"), ("cy", "cm", "cd"), ("zy", "zm", "zd"),
-                             ("ey", "em", "ed"), ("fy", "fm", "fd"), ("gy", "gm", "gd")):  # fmt: skip
+    for year, month, day in _DAY_GROUPS:
         if match[day]:
             named = match[month].lower()
             number = int(named) if named.isdigit() else _MONTHS[named]

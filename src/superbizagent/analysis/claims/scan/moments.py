@@ -159,10 +159,8 @@ def _joined(text: str, pieces: list[_Piece], at: int) -> tuple[_Point, int]:
         ):
             break
         point = _with(point, piece)
-        if text[last.end : piece.start].strip() in {"(", "（"} and text[
-            point.end : point.end + 1
-        ] in {")", "）"}:
-            point = replace(point, end=point.end + 1)
+        if text[piece.start - 1] == "(" and text.startswith(")", piece.end):
+            point = replace(point, end=piece.end + 1)
         at += 1
     return point, at + 1
 
@@ -188,9 +186,15 @@ def _may_follow(text: str, last: _Piece, zone: _Zone) -> bool:
 
 def _with(point: _Point, piece: _Piece) -> _Point:
     point = replace(point, end=piece.end)
-    if isinstance(piece, _Zone):
-        return replace(point, zone=piece.zone)
-    return replace(point, day=piece) if isinstance(piece, Day) else replace(point, clock=piece)  # pyright: ignore
+    match piece:
+        case _Zone():
+            return replace(point, zone=piece.zone)
+        case Day():
+            return replace(point, day=piece)
+        case Clock():
+            return replace(point, clock=piece)
+        case _:
+            return replace(point, exact=piece)
 
 
 def _lent(text: str, points: list[_Point]) -> list[_Point]:
@@ -266,7 +270,7 @@ def _instant(point: _Point, clock: Clock, now: datetime, zone: tzinfo) -> dateti
 
 
 def _on(day: date, seconds: float, zone: tzinfo) -> datetime:
-    """Return the instant of a time of day; the zone's clock counts, not the hours since midnight."""
+    """Return the instant of a time of day: by the zone's clock, not by hours since midnight."""
     days, rest = divmod(seconds, 86400)
     wall = datetime(day.year, day.month, day.day) + timedelta(days=int(days), seconds=rest)  # noqa: DTZ001 - the zone follows
     return wall.replace(tzinfo=zone).astimezone(UTC)
@@ -278,9 +282,14 @@ def _date(day: Day, now: datetime, zone: tzinfo) -> date:
         return today + timedelta(days=day.day)
     if day.year is not None:
         return date(day.year, day.month, day.day)
-    nearby: list[date] = []
-    for year in (today.year - 1, today.year, today.year + 1):
+    nearby = [
+        date(year, day.month, day.day)
+        for year in (today.year - 1, today.year, today.year + 1)
         # 29 February is not in every year.
-        if day.month != 2 or day.day != 29 or (year % 4 == 0 and year % 100) or year % 400 == 0:
-            nearby.append(date(year, day.month, day.day))
+        if (day.month, day.day) != (2, 29) or _is_leap(year)
+    ]
     return min(nearby, key=lambda each: abs(each - today))
+
+
+def _is_leap(year: int) -> bool:
+    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)

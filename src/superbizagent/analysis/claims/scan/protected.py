@@ -36,7 +36,8 @@ _PATH = (
     r"(?:/[A-Za-z0-9_.@%+*-]{1,100}){1,30}/?"
 )
 _FILE = (
-    r"(?<![A-Za-z0-9_])[A-Za-z0-9_-]{1,80}\.(?:java|py|go|js|ts|log|csv|jsonl?|ya?ml|conf|cnf|sql|sh"
+    r"(?<![A-Za-z0-9_])[A-Za-z0-9_-]{1,80}\.(?:java|py|go|js|ts|log|csv|jsonl?|ya?ml|conf|cnf"
+    r"|sql|sh"
     r"|md|txt|xml|properties|gz|rs|rb|cpp|toml|ini)(?::\d{1,6})?(?![A-Za-z0-9_])"
 )
 _UNIT_BEHIND = (
@@ -50,7 +51,8 @@ _VERSION = (
     r"(?:of |为|是)?\d{1,6}(?:\.\d{1,5}){0,4}(?:-[A-Za-z0-9.]{1,30})?(?![.]?\d)"
     + _UNIT_BEHIND
     + "|"
-    r"\b(?:MySQL|MariaDB|Postgres(?:QL)?|Redis|MongoDB|Kafka|Kubernetes|Java|Python|Go|Node(?:\.js)?"
+    r"\b(?:MySQL|MariaDB|Postgres(?:QL)?|Redis|MongoDB|Kafka|Kubernetes|Java|Python|Go"
+    r"|Node(?:\.js)?"
     r"|nginx|Nginx|Linux|Ubuntu|Debian|Docker|Spring|Envoy|Istio|HTTP|Elasticsearch|RabbitMQ"
     r"|Prometheus)[ /-]\d{1,4}\.\d{1,4}(?:\.\d{1,5}){0,2}(?![.]?\d)" + _UNIT_BEHIND + "|"
     r"\bHTTP/[123]\b"
@@ -58,14 +60,18 @@ _VERSION = (
     r"(?:\.\d{1,5})?(?:[-+][A-Za-z0-9.]{1,40})?(?![A-Za-z0-9_])"
 )
 _TICKET = (
-    r"(?<![A-Za-z0-9_])#\d{1,9}\b|(?<![A-Za-z0-9_-])(?!UTC|GMT|[A-Z]{3}-\d{4}-)[A-Z][A-Z0-9]{1,9}-\d{1,7}"
+    r"(?<![A-Za-z0-9_])#\d{1,9}\b|(?<![A-Za-z0-9_-])(?!UTC|GMT"
+    r"|[A-Z]{3}-\d{4}-)[A-Z][A-Z0-9]{1,9}-\d{1,7}"
     r"(?:-\d{1,7})?(?![A-Za-z0-9_])|\bCVE-\d{4}-\d{4,7}\b"
 )
 _NUMBERED = (
-    r"(?<![A-Za-z0-9_])(?:[Pp]ort|[Pp]id|PID|[Tt]hread|[Tt]ransaction|trx|[Ll]ine|[Oo]ffset|[Pp]osition"
-    r"|(?:[a-z]{1,20}[ _-])?(?:id|ID)|[Ee]xit code|errno|[Ee]rror code|[Ss]ignal|[Ss]hard|[Pp]artition)"
+    r"(?<![A-Za-z0-9_])(?:[Pp]ort|[Pp]id|PID|[Tt]hread|[Tt]ransaction|trx|[Ll]ine|[Oo]ffset"
+    r"|[Pp]osition"
+    r"|(?:[a-z]{1,20}[ _-])?(?:id|ID)|[Ee]xit code|errno|[Ee]rror code|[Ss]ignal|[Ss]hard"
+    r"|[Pp]artition)"
     r"(?: is | = |[ #:=])#?\d{1,19}(?![.,]?\d| ?%| (?:ms|s|waits?|pools?)\b)(?![A-Za-z0-9_])"
-    r"|(?:端口|线程|事务|进程|退出码|错误码|第)(?:号|编号)?(?: ?[:= ]| ?为 ?|是)? ?\d{1,19}(?: ?(?:号|行))"
+    r"|(?:端口|线程|事务|进程|退出码|错误码|第)(?:号|编号)?(?: ?[:= ]| ?为 ?"
+    r"|是)? ?\d{1,19}(?: ?(?:号|行))"
     r"|(?:端口|退出码|错误码|进程号|线程号|事务号)(?: ?[:= ]| ?为 ?|是)? ?\d{1,19}(?![.,]?\d)"
 )
 _PERCENTILE = (
@@ -75,16 +81,19 @@ _PERCENTILE = (
     r"|(?:第 ?)?百分之(?P<han>九十九|九十五|九十|七十五|五十) ?(?:百分位|分位)(?:数|值|点)?"
 )
 # Letters that go on as digits are a word: k8s, IPv4, S3, ec2, E3.2.
-_TOKEN = (
-    r"(?<![A-Za-z0-9_])(?!(?:UTC|GMT|[Tt]\d\d:|x\d|[A-Z]{3,4}\d\d:))[A-Za-z][A-Za-z_]{0,20}\d[A-Za-z0-9_]{0,40}"
+_LETTERED = (
+    r"(?<![A-Za-z0-9_])(?!(?:UTC|GMT|[Tt]\d\d:|x\d"
+    r"|[A-Z]{3,4}\d\d:))[A-Za-z][A-Za-z_]{0,20}\d[A-Za-z0-9_]{0,40}"
     r"(?:\.\d{1,6}(?![A-Za-z0-9_]))?(?![A-Za-z0-9_.]{0,6} ?%)"
     r"|(?<![A-Za-z0-9_.])\d{1,3}-?bit\b|\b24/7\b|(?<![A-Za-z0-9_.,:])[234]FA\b"
 )
 # A command or an expression in back-ticks is nobody's amount; `31 ms` in back-ticks is one.
 COMMAND = re.compile(
-    r"`(?:\$ |(?:kubectl|docker|mysql|mysqladmin|psql|redis-cli|superbiz|systemctl|journalctl|curl|git"
+    r"`(?:\$ |(?:kubectl|docker|mysql|mysqladmin|psql|redis-cli|superbiz|systemctl|journalctl"
+    r"|curl|git"
     r"|helm|sudo|ssh|grep|cat|tail|SET|ALTER|KILL|SHOW|EXPLAIN)\s"
-    r"|(?:rate|irate|increase|delta|sum|avg|max|min|count|topk|histogram_quantile|quantile|absent)\b"
+    r"|(?:rate|irate|increase|delta|sum|avg|max|min|count|topk|histogram_quantile|quantile"
+    r"|absent)\b"
     r" ?(?:by ?\([^()`]{0,100}\) ?)?\()[^`]{1,400}`"
 )
 _HAN = {"五十": 50, "七十五": 75, "九十": 90, "九十五": 95, "九十九": 99}
@@ -103,7 +112,7 @@ _ANY = re.compile(
             ("path", _PATH),
             ("ticket", _TICKET),
             ("numbered", _NUMBERED),
-            ("token", _TOKEN),
+            ("lettered", _LETTERED),
             ("hash", _HASH),
         )
     )

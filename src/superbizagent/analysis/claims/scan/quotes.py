@@ -14,7 +14,8 @@ _QUOTED = re.compile(
     r"|`{1,2}(?P<code>[^`]{1,1000})`{1,2}"
     r"|(?<![A-Za-z0-9])\"(?P<plain>[^\"]{1,1000})\"(?![A-Za-z0-9])"
     # An apostrophe is no quote: it stands between letters, or behind a plural.
-    r"|(?<![A-Za-z0-9)\]])['‘](?P<single>(?! )(?:[^'‘’]|(?<=[A-Za-z])['’](?=[A-Za-z])){1,300})(?<! )['’]"
+    r"|(?<![A-Za-z0-9)\]])['‘](?P<single>(?! )(?:[^'‘’]"
+    r"|(?<=[A-Za-z])['’](?=[A-Za-z])){1,300})(?<! )['’]"
     r"(?![A-Za-z0-9])"
 )
 # Where a quotation leaves something out, or has a place-holder: each side is verbatim, the gap not.

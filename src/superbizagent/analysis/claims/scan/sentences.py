@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from superbizagent.analysis.claims.mentions import Place, Sentence
 from superbizagent.analysis.claims.scan._characters import normalise
 from superbizagent.analysis.claims.scan._markdown import Block, blocks
+from superbizagent.analysis.claims.scan._word_lists import words
 
 __all__ = ["LONGEST", "normalise", "split_text"]
 
@@ -26,67 +27,13 @@ _CLOSED = re.compile(
     r"“[^“”]{1,400}”|「[^「」]{1,400}」|\"[^\"]{1,400}\"|`[^`]{1,400}`|\([^()]{1,300}\)"
 )
 _WORD_BEFORE = re.compile(r"[A-Za-z.]{1,12}$")
-_NEVER_LAST = frozenset(
-    [
-        "e.g",
-        "i.e",
-        "eg",
-        "ie",
-        "vs",
-        "cf",
-        "approx",
-        "ca",
-        "incl",
-        "resp",
-        "mr",
-        "mrs",
-        "dr",
-        "fig",
-        "figs",
-        "sect",
-        "est",
-        "dept",
-        "viz",
-        "al",
-    ]
+_NEVER_LAST = words(
+    "e.g i.e eg ie vs cf approx ca incl resp mr mrs dr fig figs sect est dept viz al"
 )
 # May end a sentence, when a capital follows: "It took 20 sec. The pool was full."
-_SELDOM_LAST = frozenset(
-    [
-        "etc",
-        "a.m",
-        "p.m",
-        "min",
-        "mins",
-        "max",
-        "avg",
-        "sec",
-        "secs",
-        "hr",
-        "hrs",
-        "inc",
-        "no",
-        "nos",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "st",
-        "std",
-        "dev",
-        "ver",
-        "temp",
-        "conn",
-        "req",
-    ]
+_SELDOM_LAST = words(
+    "etc a.m p.m min mins max avg sec secs hr hrs inc no nos jan feb mar apr jun jul aug sep "
+    "sept oct nov dec st std dev ver temp conn req"
 )
 _NUMBER_ALONE = re.compile(r"\s*\(?\d{1,3}$")
 _CJK = "\u2e80"
@@ -215,16 +162,21 @@ def _ends_here(text: str, begin: int, match: re.Match[str]) -> bool:
         return False
     if stop[0] != ".":
         return True
-    following = text[match.end() : match.end() + 2].lstrip()
+    following = text[match.end() : match.end() + 2].lstrip()[:1]
     if stop.startswith(".."):
-        return not following[:1].islower()
+        return not following.islower()
     if _NUMBER_ALONE.fullmatch(text[begin : match.start()][:6]):
         return False
-    before = _WORD_BEFORE.search(text, max(begin, match.start() - 12), match.start())
+    return _ends_a_word(text, match.start(), following)
+
+
+def _ends_a_word(text: str, stop: int, following: str) -> bool:
+    """Tell whether the word before a full stop is no abbreviation that goes on."""
+    before = _WORD_BEFORE.search(text, max(0, stop - 12), stop)
     word = before[0].lower().lstrip(".") if before else ""
-    if word in _NEVER_LAST:
-        return False
-    return word not in _SELDOM_LAST or following[:1].isupper() or following[:1] >= _CJK
+    if word in _SELDOM_LAST:
+        return following.isupper() or following >= _CJK
+    return word not in _NEVER_LAST
 
 
 class _Closed:
