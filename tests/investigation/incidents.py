@@ -412,4 +412,6 @@ class Diagnosed:
         return cls(scope, evidence, analysis, report)
 
     def verified(self, report: Report | None = None) -> CheckedReport:
-        return verify_report(report or self.report, self.evidence, self.analysis)
+        return verify_report(
+            report or self.report, self.evidence, self.analysis, self.scope, ENTITY_LABELS
+        )

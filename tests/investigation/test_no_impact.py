@@ -58,7 +58,7 @@ def test_what_has_no_samples_is_no_zero(value: float | None, text: str, skills: 
     (impact,) = report.section(Section.IMPACT)
     assert impact.kind is ClaimKind.ABSENCE
     assert impact.text.startswith(text)
-    assert verify_report(report, evidence, case.analysis).report.rejected == ()
+    assert verify_report(report, evidence, case.analysis, case.scope).report.rejected == ()
     # The same words do not stand where there were samples.
-    checked = verify_report(report, case.evidence, case.analysis).report
+    checked = verify_report(report, case.evidence, case.analysis, case.scope).report
     assert [r.claim.id for r in checked.rejected] == [impact.id]

@@ -31,7 +31,7 @@ def changed(case: Diagnosed, purpose: str, **update: object) -> Evidence:
 
 def rejected(report: Report, evidence: Evidence, case: Diagnosed) -> list[str]:
     """Return what was taken out of the sections these tests are about."""
-    checked = verify_report(report, evidence, case.analysis).report
+    checked = verify_report(report, evidence, case.analysis, case.scope).report
     about = {Section.NOT_SEEN, Section.TIMELINE}
     return [r.claim.text for r in checked.rejected if r.claim.section in about]
 

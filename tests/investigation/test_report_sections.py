@@ -115,7 +115,7 @@ def test_two_candidates_get_a_query_that_compares_them(skills: Skills) -> None:
     look = report.section(Section.CHECK_NEXT)[0]
     assert look.text.startswith("This tells the first two candidates apart (")
     assert " or " in look.command
-    assert verify_report(report, case.evidence, analysis).report.rejected == ()
+    assert verify_report(report, case.evidence, analysis, case.scope).report.rejected == ()
 
 
 def test_a_likely_cause_without_a_playbook_is_said_by_its_strongest_finding(
@@ -189,7 +189,7 @@ def test_calls_that_the_limits_cut_are_named(skills: Skills) -> None:
     report = write_report(case.scope, (plan,), case.evidence, case.analysis, skills)
     line = "planned but cut by the limits: a, b"
     assert line in [c.text for c in report.section(Section.NOT_SEEN)]
-    checked = verify_report(report, case.evidence, case.analysis)
+    checked = verify_report(report, case.evidence, case.analysis, case.scope)
     assert [r.claim.text for r in checked.report.rejected if "planned" in r.claim.text] == []
 
 
@@ -312,7 +312,7 @@ def test_a_rise_that_no_entity_explains_is_no_cause(skills: Skills) -> None:
     report = write_report(case.scope, (), case.evidence, analysis, skills)
     assert report.section(Section.WHAT)[0].text.startswith("Something moved, but no cause was")
     assert report.title == "order-service: cause not found"
-    assert verify_report(report, case.evidence, analysis).report.rejected == ()
+    assert verify_report(report, case.evidence, analysis, case.scope).report.rejected == ()
 
 
 def test_a_sentence_may_name_the_entity() -> None:

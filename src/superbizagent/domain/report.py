@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
+from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.finding import FaultKind, Verdict
 from superbizagent.domain.incident import Language
 from superbizagent.domain.model import Model
@@ -20,6 +21,7 @@ __all__ = [
     "Frame",
     "RejectedClaim",
     "Report",
+    "ReportStats",
     "Section",
 ]
 
@@ -46,8 +48,12 @@ class Section(StrEnum):
     NOT_SEEN = "not_seen"
     CANDIDATES = "candidates"
     RULED_OUT = "ruled_out"
+    HYPOTHESES = "hypotheses"
+    """Causes that nothing has tested, and guesses: no facts."""
     FINDINGS = "findings"
     TIMELINE = "timeline"
+    REMARKS = "remarks"
+    """Statements in which nothing can be compared with evidence."""
     CALLS = "calls"
 
 
@@ -91,6 +97,9 @@ class Claim(Model):
     operation, ``{E4|status}`` and ``{E4|source}`` speak of a call, ``{frame|start}`` of the
     `Frame`, ``{p|alert}`` of ``extras["params"]``. ``text`` is the rendered form, followed by the
     marks ``[E3.2]`` of everything that was used.
+
+    A free statement, which a model or a person wrote, has no template: its text stands for itself,
+    and ``fact_ids`` are what it cites.
     """
 
     id: str
@@ -98,7 +107,7 @@ class Claim(Model):
     kind: ClaimKind
     entity: str = ""
     """Entity path the statement is about; facts it cites must be of this entity."""
-    template: str
+    template: str = ""
     text: str
     fact_ids: tuple[str, ...] = ()
     """Everything it cites: facts (``E3.2``) and whole calls (``E4``)."""
@@ -110,7 +119,12 @@ class Claim(Model):
     command: str = ""
     """Check next: what to copy into a shell or browser."""
     extras: dict[str, Any] = Field(default_factory=dict)
-    """For renderers: risk, undo, sparkline values."""
+    """For renderers: risk, undo, sparkline values, the check that decides a hypothesis."""
+
+    @property
+    def is_free(self) -> bool:
+        """Written by somebody, not filled in from facts."""
+        return not self.template
 
 
 class RejectedClaim(Model):
@@ -118,6 +132,21 @@ class RejectedClaim(Model):
 
     claim: Claim
     reason: str
+    """``key`` or ``key:argument``."""
+    words: str = Field(default="", exclude_if=lambda words: not words)
+    """The reason in the report's language, where only the evidence can say it."""
+
+
+class ReportStats(Model):
+    """How much of what was written stands."""
+
+    statements: int
+    """All, those taken out included."""
+    taken_out: int
+    hypotheses: int
+    nothing_to_check: int
+    nothing_to_check_ratio: float
+    """Share of all statements in which nothing can be compared with evidence."""
 
 
 class Report(Model):
@@ -140,6 +169,19 @@ class Report(Model):
     def section(self, section: Section) -> tuple[Claim, ...]:
         """Claims of one section, in order."""
         return tuple(c for c in self.claims if c.section == section)
+
+    @property
+    def stats(self) -> ReportStats:
+        """Counts of its statements; no part of its bytes."""
+        statements = len(self.claims) + len(self.rejected)
+        remarks = len(self.section(Section.REMARKS))
+        return ReportStats(
+            statements=statements,
+            taken_out=len(self.rejected),
+            hypotheses=len(self.section(Section.HYPOTHESES)),
+            nothing_to_check=remarks,
+            nothing_to_check_ratio=round_significant(remarks / statements) if statements else 0.0,
+        )
 
 
 class CheckedReport(Model):

@@ -23,10 +23,24 @@ from superbizagent.investigation.wording.say_full import candidate_params
 from superbizagent.investigation.wording.say_not_seen import TOOL_OF_SIGNAL
 from superbizagent.investigation.wording.slots import Slots, is_call
 
-__all__ = ["Support"]
+__all__ = ["Judged", "Support"]
 
 _LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS})
 _COUNTS_OF_LOOKING = frozenset({"series_examined", "records", "records_read"})
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of a statement."""
+
+    claim: Claim
+    """As it stays, in the section where it belongs."""
+    reason: str = ""
+    """Why it is taken out; empty when it stays."""
+    words: str = ""
+    """The reason in words."""
+    cause: bool = False
+    """It names the cause."""
 
 
 @dataclass(frozen=True)
@@ -105,16 +119,17 @@ class Support:
         key = claim.extras.get("hypothesis")
         return next((h for h in self.analysis.hypotheses if h.key == key), None)
 
-    def _leading(self) -> CandidateCause | None:
+    def leading(self) -> CandidateCause | None:
         return next((c for c in self.analysis.candidates if c.score > 0), None)
 
     def _held(self, claim: Claim) -> Iterator[str]:
         """A statement that carries a check stands only with the hypothesis it was made for."""
-        if "hypothesis" in claim.extras and not self._is_cause(self._result(claim)):
+        if "hypothesis" in claim.extras and not self.is_cause(self._result(claim)):
             yield "unsupported"
 
-    def _is_cause(self, result: HypothesisResult | None) -> bool:
-        first = self._leading()
+    def is_cause(self, result: HypothesisResult | None) -> bool:
+        """Tell whether a hypothesis is supported and stands behind the leading candidate."""
+        first = self.leading()
         return (
             result is not None
             and result.outcome is HypothesisOutcome.SUPPORTED
@@ -139,7 +154,7 @@ class Support:
             if claim.command != " or ".join(names):
                 yield "unsupported"
         elif claim.section is Section.WHAT:
-            first = self._leading()
+            first = self.leading()
             if first is None or claim.entity != first.entity:
                 yield "unsupported"
 
@@ -167,7 +182,7 @@ class Support:
         in_use = claim.playbook in self.report.skills
         if result is None or claim.playbook != result.skill or not in_use:
             yield "no_playbook"
-        elif claim.section is Section.DO_NOW and not self._is_cause(result):
+        elif claim.section is Section.DO_NOW and not self.is_cause(result):
             yield "unsupported"
         elif claim.entity != result.entity:
             yield f"entity_mismatch:{result.key}"

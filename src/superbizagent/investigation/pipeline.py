@@ -86,7 +86,7 @@ async def run_pipeline(journal: Journal, incident: Incident, tools: Toolbox) -> 
     )
     plans, evidence, analysis = await _rounds(journal, scope, tools, gathering)
     report = write_report(scope, plans, evidence, analysis, tools.skills)
-    checked = verify_report(report, evidence, analysis)
+    checked = verify_report(report, evidence, analysis, scope, tools.config.entity_labels)
     await journal.stage("report", checked)
     return Diagnosis(scope, plans, evidence, analysis, checked)
 

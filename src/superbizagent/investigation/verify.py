@@ -4,10 +4,14 @@ By code, not by prompt: what a statement cites must exist and have answered, be 
 entity and lie in the time looked at; writing it again from its facts must give the same text; an
 absence must rest on a zero that covers its time; an inference on what the analysis holds; an
 advice on a playbook. What fails is removed and listed with the reason, never repaired.
+
+A free statement, which nothing can write again, is read and held against the evidence instead
+(`analysis.claims`). What nothing has tested stays as a hypothesis, what says nothing checkable as a
+remark; neither is on the first screen.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
@@ -21,8 +25,9 @@ from superbizagent.domain.report import (
     Report,
     Section,
 )
+from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation._claim_support import Support
+from superbizagent.investigation._claim_support import Judged, Support
 from superbizagent.investigation.wording.narrator import narrator_for
 from superbizagent.investigation.wording.slots import SLOT, SlotError, Slots, cited, is_call
 
@@ -33,27 +38,98 @@ _LEAST_SHARE = 0.5
 _ANSWERED = frozenset({EvidenceStatus.OK, EvidenceStatus.EMPTY})
 
 
-def verify_report(report: Report, evidence: Evidence, analysis: Analysis) -> CheckedReport:
+def verify_report(
+    report: Report,
+    evidence: Evidence,
+    analysis: Analysis,
+    scope: Scope,
+    entity_labels: Sequence[str] = (),
+) -> CheckedReport:
     """Return the report with every statement that holds, and the others listed as rejected.
 
     When little is left, or the statement of the cause itself fell, the verdict becomes
     ``inconclusive``: supported facts only.
+
+    Args:
+        report: as it was written.
+        evidence: the calls with their facts and outputs.
+        analysis: what was computed of them.
+        scope: what was looked at.
+        entity_labels: labels that name an entity, first match wins.
     """
     slots = Slots.of(evidence, report.frame, narrator_for(report.language))
-    checker = _Checker(report, slots, Support(report, evidence, analysis, slots))
-    kept: list[Claim] = []
-    rejected: list[RejectedClaim] = list(report.rejected)
+    support = Support(report, evidence, analysis, slots)
+    judged = _judge_of(_Checker(report, slots, support), scope, entity_labels)
+    result = _Result(list(report.rejected))
     for claim in report.claims:
-        reason = next(checker.complaints(claim), "")
-        if reason:
-            rejected.append(RejectedClaim(claim=claim, reason=reason))
-        else:
-            kept.append(claim)
-    removed = len(report.claims) - len(kept)
-    checked = report.model_copy(update={"claims": tuple(kept), "rejected": tuple(rejected)})
-    if report.verdict is not Verdict.INCONCLUSIVE and _too_little_left(report.claims, kept):
-        checked = _supported_facts_only(checked, slots)
-    return CheckedReport(report=checked, checked=len(report.claims), removed=removed)
+        result.add(judged(claim))
+    certain = report.verdict is not Verdict.INCONCLUSIVE
+    doubtful = certain and _too_little_left(report.claims, result)
+    if doubtful or result.cause_fell:
+        result.drop_causes()
+    left = result.report(report)
+    if certain and (doubtful or result.cause_fell):
+        left = _supported_facts_only(left, slots)
+    removed = len(result.rejected) - len(report.rejected)
+    return CheckedReport(report=left, checked=len(report.claims), removed=removed)
+
+
+def _judge_of(
+    checker: "_Checker", scope: Scope, entity_labels: Sequence[str]
+) -> Callable[[Claim], Judged]:
+    """Return what judges the statements of a report."""
+
+    def filled_in(claim: Claim) -> Judged:
+        names_cause = claim.section is Section.WHAT and claim.kind is ClaimKind.INFERENCE
+        return Judged(claim, next(checker.complaints(claim), ""), cause=names_cause)
+
+    if not any(claim.is_free for claim in checker.report.claims):
+        return filled_in
+    # Reading free text costs a start that reports of the rules, which have none, need not pay.
+    from superbizagent.investigation._free_claims import FreeClaims  # noqa: PLC0415 - see above
+
+    free = FreeClaims(checker.support, scope, entity_labels)
+
+    def judged(claim: Claim) -> Judged:
+        if not claim.is_free:
+            return filled_in(claim)
+        reason = next(checker.citations(claim), "")
+        return Judged(claim, reason) if reason else free.judged(claim)
+
+    return judged
+
+
+@dataclass(slots=True)
+class _Result:
+    """What is left of a report, and what is not."""
+
+    rejected: list[RejectedClaim]
+    kept: list[Judged] = field(default_factory=list[Judged])
+    cause_fell: bool = False
+    """The statement of the cause that was filled in from facts did not hold."""
+
+    def add(self, judged: Judged) -> None:
+        """Take one statement in, or out."""
+        if not judged.reason:
+            self.kept.append(judged)
+            return
+        self._reject(judged.claim, judged.reason, judged.words)
+        self.cause_fell |= judged.cause and not judged.claim.is_free
+
+    def drop_causes(self) -> None:
+        """Take out free statements of a cause, which do not stand when the cause does not."""
+        fallen = [j for j in self.kept if j.cause and j.claim.is_free]
+        self.kept = [j for j in self.kept if j not in fallen]
+        for judged in fallen:
+            self._reject(judged.claim, "cause_fell")
+
+    def report(self, report: Report) -> Report:
+        """The report with what is left."""
+        claims = tuple(judged.claim for judged in self.kept)
+        return report.model_copy(update={"claims": claims, "rejected": tuple(self.rejected)})
+
+    def _reject(self, claim: Claim, reason: str, words: str = "") -> None:
+        self.rejected.append(RejectedClaim(claim=claim, reason=reason, words=words))
 
 
 def _supported_facts_only(report: Report, slots: Slots) -> Report:
@@ -80,10 +156,14 @@ def _supported_facts_only(report: Report, slots: Slots) -> Report:
     )
 
 
-def _too_little_left(claims: Sequence[Claim], kept: Sequence[Claim]) -> bool:
+def _too_little_left(claims: Sequence[Claim], result: _Result) -> bool:
+    """Tell whether no cause is left, or less than half of what the first screen was to say.
+
+    A statement that became a hypothesis or a remark is not left.
+    """
     before = [c for c in claims if c.section in FIRST_SCREEN]
-    left = [c for c in kept if c.section in FIRST_SCREEN]
-    cause = any(c.section is Section.WHAT and c.kind is ClaimKind.INFERENCE for c in left)
+    left = [j for j in result.kept if j.claim.section in FIRST_SCREEN]
+    cause = any(j.cause and j.claim.section is Section.WHAT for j in left)
     return not cause or len(left) < _LEAST_SHARE * len(before)
 
 
@@ -95,7 +175,7 @@ class _Checker:
 
     def complaints(self, claim: Claim) -> Iterator[str]:
         """Yield what is wrong with a statement, ``key`` or ``key:argument``, worst first."""
-        yield from self._citations(claim)
+        yield from self.citations(claim)
         # The first complaint is the verdict: what follows may rely on the checks before it.
         facts = [self.slots.facts[i] for i in claim.fact_ids if not is_call(i)]
         yield from self._places(claim, facts)
@@ -103,7 +183,8 @@ class _Checker:
         yield from self._kind(claim, facts)
         yield from self.support.complaints(claim)
 
-    def _citations(self, claim: Claim) -> Iterator[str]:
+    def citations(self, claim: Claim) -> Iterator[str]:
+        """Yield what is wrong with what a statement cites."""
         used = cited(claim.template, claim.derivations)
         if not set(used) <= set(claim.fact_ids):
             yield "citations_differ"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from superbizagent.analysis.claims.compare.judgement import Mark
-from superbizagent.cli.render.layout import claim_lines, lines_text, plain_width, printable
+from superbizagent.cli.render.layout import claim_lines, lines_text, plain_width
 from superbizagent.cli.render.terminal import WIDTH
 from superbizagent.investigation.checked_text import CheckedPart, CheckedSentence, Tally
 from superbizagent.investigation.wording.narrator import Narrator
@@ -58,7 +58,7 @@ def render_checked(
 
 def _sentence(sentence: CheckedSentence, head: str, style: str, words: Narrator) -> Iterator[Text]:
     citations = sentence.citations or (sentence.fact_ids if _stands(sentence) else ())
-    text = printable(sentence.text) + (f" {marks(citations)}" if citations else "")
+    text = sentence.text + (f" {marks(citations)}" if citations else "")
     indent = " " * plain_width(head)
     for number, line in enumerate(claim_lines(indent, text, WIDTH)):
         if number == 0:
@@ -79,12 +79,12 @@ def _reasons(sentence: CheckedSentence, words: Narrator) -> Iterator[str]:
     """Why each part that does not stand does not, each said once."""
     open_parts = [part for part in sentence.parts if part.words]
     if not open_parts:
-        yield from filter(None, (printable(sentence.words),))
+        yield from filter(None, (sentence.words,))
     yield from dict.fromkeys(_reason(part, words) for part in open_parts)
 
 
 def _reason(part: CheckedPart, words: Narrator) -> str:
-    return words.say("part", text=printable(part.text), reason=printable(part.words))
+    return words.say("part", text=part.text, reason=part.words)
 
 
 def count_line(counts: Tally, words: Narrator) -> str:

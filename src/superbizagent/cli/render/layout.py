@@ -39,7 +39,9 @@ def plain_width(text: str) -> int:
 
 def printable(text: str) -> str:
     """Return a text without characters that do something to a terminal instead of showing."""
-    return "".join(c for c in text if c.isprintable())
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c.isspace() else "" for c in text)
 
 
 def labelled(
@@ -57,7 +59,7 @@ def labelled(
 def unbroken(label: str, text: str, *, style: str = "") -> Text:
     """Return one line that is never broken: what is copied must come off the screen whole."""
     head = Text(label + " " * (LABEL - plain_width(label)), style="bold")
-    return head + Text(text, style=style)
+    return head + Text(printable(text), style=style)
 
 
 def fitting(texts: Sequence[str], width: int, lines: int, tails: Sequence[str]) -> str:
@@ -111,7 +113,7 @@ def _cut(text: str, width: int, most: int | None) -> list[str]:
 def _wrapped(text: str, width: int) -> list[str]:
     """Break between words, inside Chinese text anywhere, inside a word only when it is too long."""
     lines, line = list[str](), ""
-    for piece in _PIECE.findall(text):
+    for piece in _PIECE.findall(printable(text)):
         if plain_width(line) + plain_width(piece) <= width:
             line += piece
             continue

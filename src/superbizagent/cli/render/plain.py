@@ -17,9 +17,10 @@ def render_markdown(report: Report, envelope: Envelope) -> str:
 
 
 def render_json(report: Report, envelope: Envelope) -> str:
-    """Return report and envelope as one JSON object, keys sorted, ending in a newline."""
+    """Return report, envelope and counts as one JSON object, keys sorted, ending in a newline."""
     value = {
         "report": report.model_dump(mode="json"),
         "envelope": envelope.model_dump(mode="json"),
+        "stats": report.stats.model_dump(mode="json"),
     }
     return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n"

@@ -22,7 +22,11 @@ from superbizagent.cli.render.layout import (
 )
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.report import FIRST_SCREEN, Claim, Envelope, Report, Section
-from superbizagent.investigation.wording.markdown import rejection_text, sparkline_text
+from superbizagent.investigation.wording.markdown import (
+    decision_text,
+    rejection_text,
+    sparkline_text,
+)
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 
 __all__ = ["LINES", "WIDTH", "render_terminal"]
@@ -202,9 +206,24 @@ def _everything(report: Report, narrator: Narrator) -> Iterator[Text]:
                 f"{number}. " if section in _NUMBERED else "- ", claim.text, WIDTH
             )
             yield from _details(claim, narrator, None)
+            if section is Section.HYPOTHESES:
+                yield from claim_lines("     ", decision_text(claim, narrator), WIDTH)
     if report.rejected:
         yield Text()
         yield Text(narrator.say("section.rejected"), style="bold")
         for item in report.rejected:
             reason = rejection_text(item, narrator)
             yield from claim_lines("- ", f"{item.claim.text} ({reason})", WIDTH)
+    yield Text()
+    yield Text(_unchecked(report, narrator))
+
+
+def _unchecked(report: Report, narrator: Narrator) -> str:
+    """The share of statements that nothing can be held against."""
+    stats = report.stats
+    return narrator.say(
+        "full.unchecked",
+        n=str(stats.nothing_to_check),
+        total=str(stats.statements),
+        share=str(round(100 * stats.nothing_to_check_ratio)),
+    )

@@ -9,8 +9,9 @@ from typing import Any, cast
 
 from superbizagent.domain.report import FIRST_SCREEN, Claim, RejectedClaim, Report, Section
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
+from superbizagent.investigation.wording.values import flat
 
-__all__ = ["SPARKS", "rejection_text", "report_markdown", "sparkline_text"]
+__all__ = ["SPARKS", "decision_text", "rejection_text", "report_markdown", "sparkline_text"]
 
 SPARKS = "▁▂▃▄▅▆▇█"
 _NUMBERED = frozenset({Section.WHY, Section.DO_NOW, Section.CHECK_NEXT, Section.CANDIDATES})
@@ -48,9 +49,19 @@ def sparkline_text(values: object) -> str:
 
 
 def rejection_text(item: RejectedClaim, narrator: Narrator) -> str:
-    """Return in words why a statement was taken out."""
+    """Return in words why a statement was taken out; a reason without words as it is."""
     key, _, argument = item.reason.partition(":")
+    if item.words or not narrator.knows(f"reject.{key}"):
+        return item.words or item.reason
     return narrator.say(f"reject.{key}", arg=argument)
+
+
+def decision_text(claim: Claim, narrator: Narrator) -> str:
+    """Return which check decides a hypothesis."""
+    check = str(claim.extras.get("decided_by", ""))
+    return (
+        f"{narrator.say('full.decided_by')}: {check}" if check else narrator.say("full.undecided")
+    )
 
 
 def _verdict(report: Report, narrator: Narrator) -> str:
@@ -63,6 +74,8 @@ def _section(section: Section, claims: tuple[Claim, ...], narrator: Narrator) ->
         yield f"{mark} {_escaped(claim.text)}"
         if section in FIRST_SCREEN:
             yield from _details(claim, narrator)
+        elif section is Section.HYPOTHESES:
+            yield f"   - {_escaped(decision_text(claim, narrator))}"
 
 
 def _details(claim: Claim, narrator: Narrator) -> Iterator[str]:
@@ -89,7 +102,7 @@ def _escaped(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return flat(text)
 
 
 def _plain_url(url: str) -> str:

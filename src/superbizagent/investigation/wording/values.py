@@ -14,6 +14,7 @@ from superbizagent.investigation.wording.narrator import Narrator
 __all__ = [
     "clock_time",
     "date_time",
+    "flat",
     "instant",
     "quantity",
     "quoted",
@@ -141,5 +142,10 @@ def short_name(name: str) -> str:
 
 def quoted(text: str) -> str:
     """Return verbatim text for a sentence: one line, no control characters, cut if long."""
-    flat = " ".join(_CONTROL.sub("", text).split())
-    return flat if len(flat) <= _QUOTE_LIMIT else flat[: _QUOTE_LIMIT - 1] + "…"
+    line = flat(text)
+    return line if len(line) <= _QUOTE_LIMIT else line[: _QUOTE_LIMIT - 1] + "…"
+
+
+def flat(text: str) -> str:
+    """Return a text as one line without control characters."""
+    return " ".join(_CONTROL.sub("", text).split())
