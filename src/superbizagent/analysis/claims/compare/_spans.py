@@ -66,7 +66,9 @@ def spans_of(
         late = window.start_ms <= windows.incident.start_ms and latest < window.end_ms
         end = max(latest, window.start_ms)
         before.append(Window(start=window.start, end=from_ms(end)) if late else window)
-    used: list[int] = stored.used.tolist()
+    # A series that was judged by no baseline is still what it was in the nearest.
+    nearest = 0 if before else -1
+    used: list[int] = np.maximum(stored.used, nearest).tolist()
     found = [_spans("before", [before[k] if k >= 0 else None for k in used])]
     found.append(_spans("incident", [windows.incident] * n))
     if acute is not None:
