@@ -1,12 +1,19 @@
 """Which period and which statistic a number of a sentence is meant of."""
 
+import re
+
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Quantity, Word, WordKind
 
-__all__ = ["period_of", "statistic_of"]
+__all__ = ["percentiles_of", "period_of", "statistic_of"]
 
 _REACH = 12
 """Characters between "from" or "to" and its number: a word or two."""
+_OPENING = 24
+"""Characters in which a sentence opens with the time it speaks of: "In the quarter before, …"."""
+_LEADING = {"from": "baseline", "to": "incident"}
+_TIMES = frozenset(_LEADING.values())
+_PERCENTILE = re.compile(r"p\d{2,3}")
 
 
 def period_of(view: View, quantity: Quantity) -> str:
@@ -16,33 +23,50 @@ def period_of(view: View, quantity: Quantity) -> str:
     if led:
         return led
     start, end = view.region(quantity)
-    own = [w for w in words if start <= w.start < end and w.value in {"baseline", "incident"}]
+    own = [w for w in words if start <= w.start < end and w.value in _TIMES]
     if own:
         return min(own, key=lambda w: abs(w.start - quantity.start)).value
-    # "Before the fault, latency was …": the opening speaks of what follows until another does.
-    opening = [w for w in words if w.end <= quantity.start and _has_no_number(view, w)]
+    opening = [w for w in words if w.end <= quantity.start and _opens(view, w)]
     return opening[-1].value if opening else ""
 
 
 def _led_by(words: tuple[Word, ...], quantity: Quantity) -> str:
-    ends = {"from": "baseline", "to": "incident"}
-    for word in words:
-        if word.value in ends and 0 <= quantity.start - word.end <= _REACH:
-            return ends[word.value]
-    return ""
+    near = [w for w in words if w.value in _LEADING and 0 <= quantity.start - w.end <= _REACH]
+    return _LEADING[near[-1].value] if near else ""
 
 
-def _has_no_number(view: View, word: Word) -> bool:
-    if word.value not in {"baseline", "incident"}:
+def _opens(view: View, word: Word) -> bool:
+    """Tell whether a word opens a clause with its time: "before the fault, latency was …"."""
+    if word.value not in _TIMES:
         return False
-    for quantity in view.statement.quantities:
-        start, end = view.region(quantity)
-        if start <= word.start < end:
-            return False
-    return True
+    clause = view.clause_of(word)
+    stop = re.compile(r"[,，、:：]").search(view.text, word.end)
+    if stop is None or word.start - clause.start > _OPENING:
+        return False
+    return not any(clause.start <= q.start < stop.start() for q in view.statement.quantities)
 
 
 def statistic_of(view: View, quantity: Quantity) -> str:
-    """Return ``max``, ``min``, ``mean``, ``median``, ``last``, ``total``, ``p95`` … or nothing."""
-    word = view.near(WordKind.STATISTIC, quantity)
-    return word.value if word is not None else ""
+    """Return ``max``, ``min``, ``mean``, ``median``, ``last``, ``total`` or nothing.
+
+    A percentile is no statistic of a number but part of what is measured: `percentiles_of`.
+    """
+    start, end = view.region(quantity)
+    words = [
+        w
+        for w in view.statement.words_of(WordKind.STATISTIC)
+        if start <= w.start < end and not _PERCENTILE.fullmatch(w.value)
+    ]
+    return min(words, key=lambda w: abs(w.start - quantity.start)).value if words else ""
+
+
+def percentiles_of(view: View, quantity: Quantity) -> frozenset[str]:
+    """Return the percentiles that the number's clause speaks of, else those of the sentence."""
+    for words in (
+        view.statement.words_of(WordKind.STATISTIC, view.clause_of(quantity)),
+        view.statement.words_of(WordKind.STATISTIC),
+    ):
+        found = frozenset(w.value for w in words if _PERCENTILE.fullmatch(w.value))
+        if found:
+            return found
+    return frozenset()

@@ -80,8 +80,8 @@ class _Derivation:
         """Rows of what the clause is about and speaks of."""
         about = self.view.of_entities(self.view.clause_of(self.quantity))
         for topic in self.view.topics(self.quantity):
-            shared = about & (self.ground.overlap(topic.concepts, topic.tokens) > 0)
-            if topic.concepts or shared.any():
+            shared = about & (self.view.shared(topic) > 0)
+            if topic.concepts or topic.metric or shared.any():
                 return shared
         return about
 

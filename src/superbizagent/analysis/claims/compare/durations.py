@@ -49,7 +49,8 @@ def time_between(view: View, quantity: Quantity) -> tuple[str, ...] | None:
 
 def _is(quantity: Quantity, seconds: float) -> bool:
     low, high = quantity.interval
-    return low - _CUT <= seconds <= high + _CUT
+    cut = _CUT if quantity.half >= _CUT / 2 else 0.0
+    return low - cut <= seconds <= high + cut
 
 
 def _events(view: View, quantity: Quantity) -> Iterator[_TimePoint]:

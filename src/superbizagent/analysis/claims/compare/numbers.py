@@ -11,15 +11,23 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare.binding import period_of, statistic_of
+from superbizagent.analysis.claims.compare.binding import (
+    percentiles_of,
+    period_of,
+    statistic_of,
+)
 from superbizagent.analysis.claims.compare.derived import derive
 from superbizagent.analysis.claims.compare.ground import Ground, Period
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.sampled import holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
 from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, WordKind
 
 __all__ = ["judge_numbers"]
+
+_LEVELS = frozenset({Form.VALUE, Form.PART, Form.DURATION})
+"""Forms that a fact may have as it stands; the others are always computed."""
 
 
 def judge_numbers(view: View) -> Iterator[Part]:
@@ -47,8 +55,11 @@ class _Number:
 
     @cached_property
     def about(self) -> Mask:
-        """Rows of what the clause names; facts about a whole call are about nobody."""
-        return self.view.of_entities(self.clause)
+        """Rows of what the clause names, of the percentile it speaks of; calls are nobody's."""
+        about = self.view.of_entities(self.clause)
+        for percentile in percentiles_of(self.view, self.quantity):
+            about = about & self.ground.of_statistic(percentile)
+        return about
 
     @cached_property
     def readings(self) -> tuple[NDArray[np.float64], ...]:
@@ -66,11 +77,18 @@ class _Number:
     @cached_property
     def meant(self) -> Mask:
         """Rows of the period and the statistic that the sentence means."""
-        period, statistic = (
-            period_of(self.view, self.quantity),
-            statistic_of(self.view, self.quantity),
-        )
-        return self.ground.of_period(period) & self.ground.of_statistic(statistic)
+        ground = self.ground
+        meant = ground.of_statistic(statistic_of(self.view, self.quantity))
+        period = period_of(self.view, self.quantity)
+        if period:
+            return meant & ground.of_period(period)
+        # What is said without a time is said of the incident.
+        return meant & ((ground.period != Period.BASELINE) | self._is_flat)
+
+    @property
+    def _is_flat(self) -> bool:
+        words = self.view.statement.words_of(WordKind.DIRECTION, self.clause)
+        return any(word.value == "flat" for word in words)
 
     def part(self, row: int | None, held: Sequence[int]) -> Part:
         """Judge the number, given the row that bears it out and those of the other numbers."""
@@ -79,6 +97,10 @@ class _Number:
             if whole is not None:
                 ids = [self.ground.facts[k].id for k in (row, *whole)]
                 return self._holds(PartKind.NUMBER, ids)
+        moment = moment_of(self.view, self.quantity)
+        sampled = holds_at(self.view, self.quantity, moment) if moment is not None else ()
+        if sampled:
+            return self._holds(PartKind.NUMBER, sampled)
         operands = derive(self.view, self.quantity, held)
         if operands is not None:
             return self._holds(PartKind.DERIVED, operands)
@@ -89,7 +111,7 @@ class _Number:
 
     def fact(self) -> int | None:
         """The row that bears the number out, the one that shares most with the sentence."""
-        if self.quantity.form not in {Form.VALUE, Form.PART}:
+        if self.quantity.form not in _LEVELS:
             return None
         possible = self.view.pool & self.about & self.says_so & self.meant
         if not possible.any():
@@ -98,7 +120,7 @@ class _Number:
             shared = self._shared(topic)
             if (hit := possible & (shared > 0)).any():
                 return int(np.argmax(np.where(hit, shared, -1)))
-            if topic.concepts:
+            if topic.concepts or topic.metric:
                 return None  # it says of what, and nothing of that has this value
         return int(np.flatnonzero(possible)[0])
 
@@ -112,7 +134,7 @@ class _Number:
         return None if row is None else (row,)
 
     def _shared(self, topic: Topic) -> NDArray[np.int8]:
-        return self.ground.overlap(topic.concepts, topic.tokens)
+        return self.view.shared(topic)
 
     def _missing(self) -> Part:
         """Why it does not stand: the evidence has another value, or none."""
@@ -124,14 +146,9 @@ class _Number:
         for topic in self.view.topics(quantity):
             shared = self._shared(topic)
             hit = against & (shared > 0)
-            if hit.any() and quantity.form in {Form.VALUE, Form.PART} and topic.concepts:
+            if hit.any() and quantity.form in _LEVELS and topic.concepts:
                 row = int(np.argmax(np.where(hit, shared, -1)))
-                fact = self.ground.facts[row]
-                return Part(
-                    PartKind.NUMBER,
-                    Outcome.FAILS,
-                    quantity.text,
-                    f"other_value:{fact.id}",
-                    (fact.id,),
-                )
+                other = self.ground.facts[row].id
+                reason = f"other_value:{other}"
+                return Part(PartKind.NUMBER, Outcome.FAILS, quantity.text, reason, (other,))
         return Part(PartKind.NUMBER, Outcome.UNSHOWN, quantity.text, "no_such_value")

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from superbizagent.analysis.claims.compare._subjects import tokens_of
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.concepts import concept_bits
 from superbizagent.analysis.claims.mentions import (
@@ -42,9 +43,11 @@ class Topic:
 
     concepts: int = 0
     tokens: frozenset[str] = frozenset()
+    metric: frozenset[str] = frozenset()
+    """Names of metrics and fields as the evidence has them: then nothing else is meant."""
 
     def __bool__(self) -> bool:
-        return bool(self.concepts or self.tokens)
+        return bool(self.concepts or self.tokens or self.metric)
 
 
 @dataclass(frozen=True)
@@ -119,16 +122,23 @@ class View:
         concepts = concept_bits(w.value for w in words if w.kind is WordKind.CONCEPT)
         taken = (*statement.moments, *statement.quotes)
         taken = (*taken, *(n for n in statement.names if n.entities))
-        tokens = {
-            m[0].lower()
-            for m in _TOKEN.finditer(self.text, start, end)
-            if not any(t.start <= m.start() < t.end for t in taken)
-        }
+        tokens: set[str] = set()
+        for match in _TOKEN.finditer(self.text, start, end):
+            if not any(t.start <= match.start() < t.end for t in taken):
+                tokens |= tokens_of(match[0])
         tokens |= {w.value for w in words if w.kind is WordKind.STATUS}
-        for name in statement.names:
-            if name.metric and start <= name.start < end:
-                tokens |= {t.lower() for t in _TOKEN.findall(name.metric)}
-        return Topic(concepts, frozenset(tokens - _BARE))
+        named = (n.metric for n in statement.names if n.metric and start <= n.start < end)
+        return Topic(concepts, frozenset(tokens - _BARE), frozenset(named))
+
+    def shared(self, topic: Topic) -> NDArray[np.int8]:
+        """Return for each row how much it shares with a topic; 0: it is of something else."""
+        ground = self.ground
+        shared = ground.overlap(topic.concepts, topic.tokens)
+        if not topic.metric:
+            return shared
+        metrics = [s.name.partition("{")[0].removeprefix("field:") for s in ground.subjects]
+        own = np.array([name in topic.metric for name in metrics], np.bool_)
+        return np.where(own[ground.subject], shared + 1, 0).astype(np.int8)
 
     def region(self, quantity: Quantity) -> tuple[int, int]:
         """The words that belong to a number: from the last break before it to the next after it."""
