@@ -26,8 +26,8 @@ success
     served, healthy
 request
     request+, requested, call+, invocation+, rpc+, api call+, http call+, request rate+,
-    request count+, hit+, answer*, reply, replies, replied, response+, calls, caller+, grpc,
-    http, api, served, serve, serves, serving
+    request count+, answer*, reply, replies, replied, response+, calls, caller+, grpc, http,
+    api, served, serve, serves, serving
 throughput
     throughput, qps, rps, tps, ops, request rate+, requests per second, queries per second,
     per second, per minute, rate of requests, processing rate+, call rate+, served
@@ -120,8 +120,9 @@ log
 warning
     warning+, warn, warns, warned, warn line+, warning line+, notice+
 alert
-    alert*, alarm+, alarmed, page, paged, paging, pager, pagerduty, incident+, fires, firing,
-    fired, notification+
+    告警触发, 触发告警, 触发了告警, 触发报警, alert*, alarm+, alarmed, paging, pager, pagerduty,
+    fires, firing, fired, notification+, alert triggered, alerts triggered, triggered an alert,
+    triggered the alert, alert was triggered, alert was raised, alert raised, paged
 deploy
     deploy*, deployment+, release*, rollout+, roll out, rolled out, rolls out, rolling out,
     ship**, version+, new version+, build+, upgrade*, redeploy*, canary, canaries, rollback+,
@@ -169,11 +170,11 @@ limit
 availability
     availability, available, unavailable, unavailability, uptime, downtime, outage+, sla, slo,
     offline, online, unreachable, reachable, went dark, going dark, success rate+, unhealthy,
-    healthy, up and running, down, ready, readiness, not ready, health check+, disruption+,
+    healthy, up and running, ready, readiness, not ready, health check+, disruption+,
     service unavailable, blackout
 session
-    session+, login+, logged in, sign in, sign ins, log in, user session+, authentication,
-    authenticat*, auth, logins
+    session+, login+, sign in, sign ins, user session+, authentication, authenticat*, auth,
+    logins
 user
     user+, customer+, client+, caller+, visitor+, tenant+, subscriber+, shopper+, buyer+
 row
@@ -214,7 +215,7 @@ order
 
 CHINESE = """\
 latency
-    延迟, 时延, 耗时, 响应时间, 响应, 用时, 慢, 变慢, 缓慢, 卡顿, 迟缓, 延时, 处理时间,
+    慢了, 快了, 延迟, 时延, 耗时, 响应时间, 响应, 用时, 慢, 变慢, 缓慢, 卡顿, 迟缓, 延时, 处理时间,
     平均响应, 响应时长, 时长, 响应慢, 拖慢, 卡住, 执行时间, 查询时间, 请求时间, 尾延迟, 变快,
     响应延迟, 平均延迟, 平均耗时, 请求耗时, 查询耗时, 卡死, 花费, 花了, 花掉
 error

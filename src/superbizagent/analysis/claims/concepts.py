@@ -266,6 +266,7 @@ _FAMILY_CONCEPTS = {
     "saturation": "saturation",
     "other": "",
 }
+_DURATIONS = frozenset({"duration", "latency", "time", "seconds", "milliseconds"})
 _TIMES = frozenset({"s", "ms", "us"})
 
 
@@ -289,6 +290,9 @@ def concepts_of_metric(
     known = {"__name__": bare} | {k: v for k, v in labels.items() if k in _STATUS | _FAILING}
     family = meaning_of(known).family if words else "other"
     bits = _of_words(words) | concept_bits(_FAMILY_CONCEPTS[family].split())
+    if words[-1:] == ["count"] and not _DURATIONS.isdisjoint(words):
+        # How many were timed, not how long they took.
+        bits = bits & ~concept_bits(("latency",)) | concept_bits(("throughput",))
     bits |= _of_labels(labels)
     if unit == "bytes" and not bits:
         bits |= concept_bits(("size",))

@@ -13,12 +13,14 @@ __all__ = ["find_clauses"]
 _JOINT = re.compile(
     r"(?P<hard>[;；]|\s[—–]\s|(?<!\d):\s|：)"
     r"|(?P<soft>(?<!\d),|,(?!\d)|[，、]|\s\((?=[a-z])"
-    r"|\s(?:and|while|but|whereas|although|though|yet|when|as|against)\s|"
+    r"|\s(?:and(?!\sa\s(?:half|quarter|third|bit)\b)|while|but|whereas|although|though|yet|when)\s|"
     r"并且|但是|但|而且|而(?!不是|非|言)|同时|且|以及|，?其中)",
     re.IGNORECASE,
 )
 _VERB = re.compile(rf"\b(?:{'|'.join(sorted(FINITE))})\b", re.IGNORECASE)
 _VERB_ZH = re.compile("|".join(sorted(FINITE_ZH, key=len, reverse=True)))
+# Without those that also stand in a mere adverbial: 从 12:41 到结束.
+_STRONG_ZH = re.compile("|".join(sorted(v for v in FINITE_ZH if len(v) > 1 or v in "是有报占剩")))
 _HAN = re.compile(r"[㐀-鿿]")
 _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(
@@ -161,4 +163,4 @@ def _is_adverbial(part: str, words: list[Word], clause: Clause) -> bool:
     if not _ADVERBIAL.match(part):
         return False
     moves = any(w.kind in _PREDICATES and clause.holds(w) for w in words)
-    return not moves and not _VERB.search(part)
+    return not moves and not _VERB.search(part) and not _STRONG_ZH.search(part)

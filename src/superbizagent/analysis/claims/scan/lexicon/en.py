@@ -34,7 +34,11 @@ nothing
     in short, at most once, at least once, exactly once, from scratch, from now on, from there,
     from here, to date, to do with, cause for concern, cause for alarm, for good cause,
     because cause, steady hand, increase in scope, in return, a must, last mile,
-    last but not least, likely enough
+    last but not least, likely enough, at once, once again, once every, once in, once per,
+    once a, came back as, may open, the following, recording stopped, recording stops,
+    recording ended, recording ends, recording stop, data ended, data ends, data stop,
+    data stops, window ends, window ended, was raised, were raised, been raised, is raised,
+    are raised, a longer, the longer stretch, in a row, nowhere near, as opposed to
 direction up
     rise, rises, rose, risen, rising, climb*, climb* up, spike*, soar*, surge*, jump*, jump* up,
     increase*, uptick, upticks, upswing, upsurge, grow, grows, grew, grown, growing, growth,
@@ -47,12 +51,12 @@ direction up
     multiplying, expand*, expansion, intensif*, intensified, intensifies, upward, upwards,
     rocket*, drive up, drove up, driven up, push* up, pushed up, came up from, moved up,
     move up, moves up, moving up, drift* up, drifted upwards, ratchet* up, bump* up, slow* down,
-    slowed, slows, slowing, slower, slowdown, slowdowns, got slow, gets slow, longer, higher,
-    stretched, stretch* out, dragged out, lengthen*, heighten*, amplif*, amplified, amplifies,
-    inflate*, bloat*, rise in, increase in, jump in, spike in, surge in, swing up, swung up,
-    zoomed up, flew up, burst*, shooting upward, topped up, hiked, scaled up, scale up,
-    scaled out, scale out, went through the roof, through the roof, off the charts, backed up,
-    backs up, backing up, filled up, fills up, fill up, filling up
+    slowed, slows, slowing, slowdown, slowdowns, got slow, gets slow, stretched, stretch* out,
+    dragged out, lengthen*, heighten*, amplif*, amplified, amplifies, inflate*, bloat*, rise in,
+    increase in, jump in, spike in, surge in, swing up, swung up, zoomed up, flew up, burst*,
+    shooting upward, topped up, hiked, scaled up, scale up, scaled out, scale out,
+    went through the roof, through the roof, off the charts, backed up, backs up, backing up,
+    filled up, fills up, fill up, filling up
 direction up unless raised_alert
     raise, raises, raised, raising
 direction up if moving
@@ -65,14 +69,13 @@ direction down
     going down, come down, comes down, came down, coming down, slide, slides, slid, sliding,
     slump*, tumble*, cratered, cratering, reduce*, reduction, reductions, diminish*, dwindle*,
     taper* off, taper*, eased, easing, ease off, eased off, nosedive*, nose dived, lowered,
-    lowers, lowering, lower, recede*, sag**, downward, downwards, downtick, downturn,
-    trend* down, tick* down, drift* down, edge* down, inch* down, step** down, ramp* down,
-    scaled down, scale down, scaled in, faster, sped up, speed up, speeds up, speeded up,
-    quicker, shorter, shorten*, fell back, ebb*, wane*, deflate*, sell off, bottomed out,
-    went through the floor, drop in, dip in, fall in, decrease in, decline in, reduction in,
-    cut back, swung down, nosediving, came back down, comes back down, coming back down,
-    come back down, back down, went back down, gone back down, going back down, crash* to,
-    drained away, thinned out
+    lowers, lowering, recede*, sag**, downward, downwards, downtick, downturn, trend* down,
+    tick* down, drift* down, edge* down, inch* down, step** down, ramp* down, scaled down,
+    scale down, scaled in, sped up, speed up, speeds up, speeded up, shorten*, fell back, ebb*,
+    wane*, deflate*, sell off, bottomed out, went through the floor, drop in, dip in, fall in,
+    decrease in, decline in, reduction in, cut back, swung down, nosediving, came back down,
+    comes back down, coming back down, come back down, back down, went back down,
+    gone back down, going back down, crash* to, drained away, thinned out
 direction down if moving
     down, downed
 direction flat
@@ -93,7 +96,7 @@ direction flat
     hovered around, hovered at, hovering around, hovering at, hovers around, hovers at, sat at,
     sits at, sitting at, stayed at, stays at, staying at, kept at, remained at, remains at,
     remaining at, stayed around, remained around, stayed near, remained near, held around,
-    unimpaired, unperturbed, level, undisturbed
+    unimpaired, unperturbed, undisturbed, nothing happened to, nothing happened, nothing changed
 direction flat if staying
     normal, healthy, quiet, fine
 direction appeared unless seeming
@@ -109,29 +112,27 @@ direction vanished
     stopped producing, stopped arriving, no data since, gone missing, went missing,
     fell off the map, died out, dies out, evaporate*, petered out
 absence none
-    no, zero, without, without a single, not a single, not one, not a trace of
-absence none
-    none, never, nothing, nobody, no one, nowhere, no sign of, no signs of, no evidence of,
-    no trace of, free of, error free, absent, absence, absence of, lack of, lacked, lacks,
-    lacking, nil, missing from, devoid of, no hint of, no indication of, no indications of,
-    clean of, did not see any, didn't see any, nor a single, not any, not once, at no point,
-    no single, no such, zero of, no record of, no records of, in no way, fail to find,
-    failed to find, could not find, found none, saw none, non existent, nonexistent,
-    not present, not found, not seen, not observed
+    zero, without, without a single, not a single, not one, not a trace of, none, nothing,
+    nobody, no one, nowhere, no sign of, no signs of, no evidence of, no trace of, free of,
+    error free, absent, absence, absence of, lack of, lacked, lacks, lacking, nil, missing from,
+    devoid of, no hint of, no indication of, no indications of, clean of, did not see any,
+    didn't see any, nor a single, not any, not once, at no point, no single, no such, zero of,
+    no record of, no records of, in no way, fail to find, failed to find, could not find,
+    found none, saw none, non existent, nonexistent, not present, not found, not seen,
+    not observed
 negation not
     not, did not, didn't, does not, doesn't, do not, don't, was not, wasn't, were not, weren't,
     is not, isn't, are not, aren't, has not, hasn't, have not, haven't, had not, hadn't, cannot,
     can't, could not, couldn't, won't, will not, wouldn't, not yet, neither, nor, unable to,
     rather than, instead of, ruled out, rules out, rule out, refute*, disproved, disproves,
-    exonerate*, unrelated to, unrelated, nothing to do with, not related to, far from, hardly,
-    barely, scarcely, ain't, not because of, not due to, exclude*, innocent, not to blame,
-    not the cause, not the root cause, not the culprit, refused to, failed to, fails to,
-    has yet to, have yet to, had yet to, is yet to, as opposed to
+    exonerate*, unrelated to, unrelated, nothing to do with, not related to, far from, ain't,
+    not because of, not due to, exclude*, innocent, not to blame, not the cause,
+    not the root cause, not the culprit, refused to, failed to, fails to, has yet to,
+    have yet to, had yet to, is yet to
 scope all
     all, every, each, everything, everybody, everyone, all of, every one of, every single,
-    each of, each and every, the whole of, entire, entirely, completely, the entire,
-    across the board, without exception, fully, wholly, throughout, uniformly, everywhere,
-    invariably, always, a hundred percent of, all other, every other one of
+    each of, each and every, the whole of, entire, the entire, across the board,
+    without exception, everywhere, a hundred percent of, all other, every other one of
 scope only
     only, alone, solely, exclusively, nothing but, nothing except, no other, nobody else,
     no one else, nowhere else, none other, none of the others, only one, the only, a sole,
@@ -153,9 +154,9 @@ scope most
 scope most unless superlative
     most
 scope some
-    some, some of, several, several of, a few, a few of, a handful of, part of, partly,
-    partially, a number of, certain, a couple of, a portion of, a fraction of, not all,
-    not every, not everything, a minority of, occasional, occasionally, sporadic, intermittent,
+    some, some of, several, several of, a few, a few of, a handful of, partly, partially,
+    a number of, certain, a couple of, a portion of, a fraction of, not all, not every,
+    not everything, a minority of, occasional, occasionally, sporadic, intermittent,
     intermittently, sporadically, sometimes, at times
 course ongoing
     continue*, continuing, ongoing, persist*, persistent, remain, remains, remained, remaining,
@@ -181,19 +182,14 @@ course over
     ceases, ceased, ceasing, no longer, no more, not any longer, not anymore, anymore, fixed,
     mitigated, mitigation took effect, heal*, self healed, is over, was over, are over,
     now over, were over, be over, been over, all over by, over since, ended, come to an end,
-    came to an end, comes to an end, is done, finished, abate*, all clear, cleared, clears,
-    clear up, cleared up, bounced back, bounce back, rebound*, back up, normalised, normalized,
+    came to an end, comes to an end, is done, finished, abate*, all clear, clears, clear up,
+    cleared up, bounced back, bounce back, rebound*, back up, normalised, normalized,
     normalising, normalizing, back to where it was, back to where they were, restored,
     back online, short lived, transient, for a while, until it recovered, passed, blew over,
     wore off, back to its usual level, back to their usual level, back at its usual level,
     back to the usual, returned to its usual, returned to their usual, returned to usual,
-    back within, back down to normal
-course over unless number_next
-    cleared itself, came back, comes back, come back, coming back
-direction up unless than_ahead
-    more
-direction down unless than_ahead
-    less, fewer
+    back within, back down to normal, cleared itself, alert cleared, alerts cleared,
+    alert has cleared, alert had cleared
 novelty new unless dated
     newly, first seen, first observed, for the first time, never seen before, never before,
     never seen, not seen before, unseen before, unprecedented, novel, brand new,
@@ -209,4 +205,18 @@ novelty known
     had always, been there all along, all along, background noise, chronic, nothing new,
     not new, not a new, old, an old, well known, recurring, as ever, predate*, same old,
     habitually, also present before, seen before, occurred before, happened before, known about
+course over if recovering
+    came back, comes back, come back, coming back
+direction up if turning
+    slower, higher, larger, bigger, greater
+direction up if lengthening
+    longer
+direction down if turning
+    lower, faster, quicker, smaller, less, fewer
+direction down if lengthening
+    shorter
+direction up if gaining
+    more
+absence none unless bounding
+    never, no
 """

@@ -5,18 +5,17 @@ __all__ = ["LISTING"]
 # As `en.LISTING`.
 LISTING = """\
 comparison most if superlative
-    most, the most, most common, most frequent
+    most
 order before
-    ahead of, prior to, preceding, preceded, precedes, precede, earlier than, sooner than,
-    in advance of, followed by, was followed by, were followed by, then, and then, after which,
-    leading up to, by the time, then came, came before, comes before, well before,
-    shortly before, just before, right before, immediately before, long before, until then,
-    not until, only then
+    ahead of, prior to, preceded, precedes, precede, in advance of, followed by,
+    was followed by, were followed by, then, and then, after which, leading up to, by the time,
+    then came, came before, comes before, well before, shortly before, just before,
+    right before, immediately before, long before, until then, not until, only then
 order after
-    following, followed, follows, later than, preceded by, was preceded by, subsequent to,
-    in the wake of, on the heels of, came after, comes after, no sooner than, shortly after,
-    just after, right after, immediately after, soon after, long after, trailed, trailing,
-    well after, directly after, once
+    following, followed, follows, preceded by, was preceded by, subsequent to, in the wake of,
+    on the heels of, came after, comes after, no sooner than, shortly after, just after,
+    right after, immediately after, soon after, long after, trailed, trailing, well after,
+    directly after, once
 order same
     at the same time, simultaneously, simultaneous, concurrently, concurrent with,
     together with, at the same moment, at the same instant, in lockstep, in step with,
@@ -29,9 +28,9 @@ order first
 order last
     the last to, latest of, last to, last of all
 order before unless period_next
-    before, earlier
+    before
 order after unless period_next
-    after, later, afterwards, afterward
+    after, afterwards, afterward
 period baseline
     previously, normally, usually, typically, ordinarily, baseline, the baseline, at baseline,
     in the baseline, historically, beforehand, formerly, as usual, usual, customary,
@@ -49,9 +48,11 @@ period baseline
     normal value, normal rate, normal range, than normal, than usual, than before,
     than baseline, than the baseline, quiet period, reference period, in the reference window,
     steady state, in steady state, in the past, once was, until the trouble, calm period,
-    pre incident level, usual level, usual rate, usual value, habitual, in ordinary times
+    pre incident level, usual level, usual rate, usual value, habitual, in ordinary times,
+    as it did, than it did, as it was, than it was, as they did, than they did, the preceding,
+    in the preceding, the previous, previous
 period baseline if period_next
-    before, earlier
+    before
 period baseline unless staying
     normal
 period incident
@@ -66,7 +67,7 @@ period incident
     in that time, in that period, in this window, in this period, mid incident, presently,
     nowadays, post incident, post fault, as of now, by now, in the meantime
 period incident if period_next
-    after, later, afterwards, afterward
+    after, afterwards, afterward
 period incident if since_time
     since
 period from if from_number
@@ -74,17 +75,10 @@ period from if from_number
 period to if number_next
     to
 comparison more
-    higher than, greater than, larger than, bigger than, longer than, more often than,
-    slower than, worse than, busier than, exceed*, surpass*, outnumber*, outpace*, outstrip**,
-    in excess of, hotter than, heavier than, above, older than, dwarf*, outweigh*, topped,
-    beyond
-comparison more if than_ahead
-    more, more than
+    exceed*, surpass*, outnumber*, outpace*, outstrip**, in excess of, above, dwarf*, outweigh*,
+    topped, beyond, the higher, the slower, the larger, the longer, the bigger, the greater
 comparison less
-    lower than, fewer than, smaller than, shorter than, faster than, less often than, less than,
-    quicker than, better than, below, lag** behind, short of, beneath, cheaper than, newer than
-comparison less if than_ahead
-    less, fewer
+    below, lag** behind, beneath, the lower, the faster, the smaller, the shorter
 comparison equal unless number_next
     equal to, equals, equal, equally, same as, the same as, identical, identical to, as many as,
     as much as, on par with, on a par with, no different from, no different than, matches,
@@ -92,17 +86,8 @@ comparison equal unless number_next
     the same number, the same amount, exactly like, tied with
 statistic max if number_next
     as many as, as much as, as high as, up to, as long as
-comparison most unless value_next
-    highest, worst, largest, biggest, slowest, longest, busiest, greatest, hardest hit,
-    worst hit, worst affected, most affected, heaviest
-statistic max if value_next
-    highest, worst, largest, biggest, slowest, longest, greatest
-comparison least unless value_next
-    lowest, smallest, fastest, shortest, least, fewest, quickest, least affected
-statistic min if value_next
-    lowest, smallest, fastest, shortest, fewest, quickest
 cause forward unless cause_noun
-    cause, causes, caused, causing
+    cause, causes
 cause root if cause_noun
     cause, causes
 cause forward
@@ -114,32 +99,31 @@ cause forward
     for this reason, for that reason, responsible for, is to blame for, was to blame for,
     explains, explain, explained, is the cause of, was the cause of, were the cause of,
     is the root cause of, was the root cause of, is the reason for, was the reason for,
-    the driver of, is a cause of, a cause of, is behind, was behind, propagate*, propagate* to,
-    cascade*, cascade* into, cascade* to, spread to, spreads to, spreading to, spilled over,
-    spill* over, spill* over to, spill* into, rippled, ripple* through, knock on effect,
-    took down, takes down, taking down, taken down by, brought down, bring down, brings down,
-    knocked out, knock out, knocks out, took out, contribute* to, contributed to, affects,
-    affecting, impacting, impacts, forces, forced, forcing, made, making, makes it, bled into,
-    bleeds into, translated into, translates into, ended in, culminated in, produce*, degrade*,
-    dragged down, drags down, drag down, pulled down, pulls down, overwhelm*, swamp*, starve*,
-    choke*, is why, was why, thereby, accordingly, which in turn, so as a result, left
+    the driver of, is a cause of, a cause of, propagate*, propagate* to, cascade*,
+    cascade* into, cascade* to, spread to, spreads to, spreading to, spilled over, spill* over,
+    spill* over to, spill* into, rippled, ripple* through, knock on effect, took down,
+    takes down, taking down, taken down by, brought down, bring down, brings down, knocked out,
+    knock out, knocks out, took out, contribute* to, contributed to, affects, affecting,
+    impacting, makes it, bled into, bleeds into, translated into, translates into, ended in,
+    culminated in, dragged down, drags down, drag down, pulled down, pulls down, is why,
+    was why, thereby, accordingly, which in turn, so as a result, caused, causing
 cause forward if so_forward
     so
 cause backward
     because, because of, due to, owing to, thanks to, caused by, is caused by, was caused by,
-    were caused by, been caused by, driven by, driven up by, triggered by, provoked by,
-    induced by, prompted by, set off by, resulting from, results from, resulted from,
-    result from, a result of, as a result of, the result of, as a consequence of,
-    a consequence of, the consequence of, consequence of, stem** from, traced to,
-    traced back to, traces back to, trace back to, attributed to, attributable to,
-    can be attributed to, blamed on, explained by, is explained by, brought about by,
-    brought down by, taken down by, dragged down by, affected by, impacted by, hit by,
-    originate* in, originate* from, originate* at, arises from, arose from, arising from,
-    on account of, in response to, follows from, followed from, a side effect of, down to the,
-    comes down to, boils down to, rooted in, made worse by, worsened by, slowed down by,
-    slowed by, overwhelmed by, starved by, owes to, by way of, held up by, choked by,
-    inasmuch as, given that, seeing that, forced by, produced by, a symptom of, symptom of,
-    a victim of, victim of, victims of, for want of, the fault of, fault lies with, out of a
+    were caused by, been caused by, driven by, triggered by, provoked by, induced by,
+    prompted by, set off by, resulting from, results from, resulted from, result from,
+    a result of, as a result of, the result of, as a consequence of, a consequence of,
+    the consequence of, consequence of, stem** from, traced to, traced back to, traces back to,
+    trace back to, attributed to, attributable to, can be attributed to, blamed on,
+    explained by, is explained by, brought about by, brought down by, taken down by,
+    dragged down by, affected by, impacted by, hit by, originate* in, originate* from,
+    originate* at, arises from, arose from, arising from, on account of, in response to,
+    follows from, followed from, a side effect of, down to the, comes down to, boils down to,
+    rooted in, made worse by, worsened by, overwhelmed by, starved by, owes to, by way of,
+    choked by, inasmuch as, given that, seeing that, forced by, produced by, a symptom of,
+    symptom of, a victim of, victim of, victims of, for want of, the fault of, fault lies with,
+    out of a
 cause backward unless since_time
     since
 cause root
@@ -212,4 +196,39 @@ advice advice
     in future, in the future, going forward, propose*, proposal, remediation, how to fix,
     as a workaround, workaround, immediate action, follow up action, should not, shouldn't,
     needn't, try to, plan to
+comparison more if than_other
+    more, higher, greater, larger, bigger, longer, slower, worse, busier, older, heavier,
+    hotter, harder
+comparison less if than_other
+    less, fewer, lower, smaller, shorter, faster, quicker, better, newer, quieter, lighter
+order after if than_ahead
+    later
+order before if than_ahead
+    earlier, sooner
+order before unless period_alone
+    earlier
+order after unless period_alone
+    later
+period baseline if period_alone
+    earlier
+period incident if period_alone
+    later
+novelty new unless dated
+    unseen, not seen in the baseline, never seen in the baseline, absent from the baseline,
+    absent before
+comparison most
+    hardest hit, worst hit, worst affected, most affected, busiest, the most, most common,
+    most frequent
+comparison most if ranking
+    highest, worst, largest, biggest, slowest, longest, greatest, heaviest
+statistic max if extreme
+    highest, worst, largest, biggest, slowest, longest, greatest
+comparison least
+    least, least affected
+comparison least if ranking
+    lowest, smallest, fastest, shortest, fewest, quickest
+statistic min if extreme
+    lowest, smallest, fastest, shortest, fewest, quickest
+cause backward unless factor_next
+    slowed down by, slowed by, driven up by, held up by
 """

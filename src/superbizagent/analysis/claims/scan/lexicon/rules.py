@@ -13,7 +13,7 @@ REACH = 48
 
 
 class Around(NamedTuple):
-    """A phrase's neighbourhood."""
+    """What stands around a phrase."""
 
     before: str
     """At most `REACH` characters that end where the phrase begins, lower case."""
@@ -24,7 +24,7 @@ class Around(NamedTuple):
 _ABOUT = (
     r"(?:about|around|roughly|nearly|almost|approximately|some|just|only|over|under|well over|"
     r"more than|less than|an average of|a mean of|a peak of|a maximum of|a total of|"
-    r"大约|大概|超过|不到|约|近|仅|只有|只|平均|~|≈|<|>|≥|≤|\$)"
+    r"大约|大概|超过|不到|接近|将近|逼近|约|近|仅|只有|只|平均|~|≈|<|>|≥|≤|\$)"
 )
 _NUMBER = (
     r"(?:\d|zero\b|nothing\b|none\b|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|"
@@ -38,16 +38,77 @@ _EVENTS = (
 _BE = r"(?:is|are|was|were|be|been|being|looks?|looked|stay(?:s|ed)?|remain(?:s|ed|ing)?|kept|"
 _CLAUSE_END = (
     r"\s*(?:$|[,.;:!?)|，。；：！？、）—–]|(?:(?:and|but|while|whereas|or|to|so)\b|"
-    r"the (?:incident|fault|outage|problem|trouble|failure|onset|anomaly|event)\b|it (?:began|started|broke|all)|"
+    r"the (?:incident|fault|outage|problem|trouble|failure|onset|anomaly|event)\b|"
+    r"it (?:began|started|broke|all)|"
     r"things|that\b|this\b))"
+)
+_PAST = _CLAUSE_END + r"|\s*(?:was|were|is|it was|had been|they|its?\b)"
+_THAN = r"[^.,;]{0,40}\bthan"
+_FORMER = (
+    r"\s+(?:(?:the|its|their|in|at|it|they|on)\s+){0,2}"
+    r"(?:usual|usually|normal|normally|before|baseline|earlier|"
+    r"previously|ever|average|median|typical)"
 )
 _PATTERNS: dict[str, tuple[str, str]] = {
     # Key -> (what the text before must end with, what the text behind must begin with).
     "number_next": ("", rf"\s*{_ABOUT}?\s*{_ABOUT}?\s*{_NUMBER}"),
-    "period_next": (
-        "(?<!seconds )(?<!minutes )(?<!seconds)(?<!minutes)(?<!min )(?<! s )",
-        _CLAUSE_END + r"|\s*(?:was|were|is|it was|had been|they|its?\b)",
+    "period_next": ("", _PAST),
+    # "31 ms earlier" is a period, "40 seconds earlier" an order.
+    "period_alone": (
+        r"^(?!.*\b(?:seconds?|minutes?|mins?|hours?|days?|secs?|s|h|m)\s+$).*$",
+        _CLAUSE_END,
     ),
+    "recovering": (
+        "",
+        r"\s*(?:$|[,.;)]|at\b|by\b|up\b|online|to (?:normal|baseline|life|service))",
+    ),
+    "than_other": ("", rf"{_THAN}\b(?!{_FORMER})(?!\s*{_ABOUT}?\s*{_NUMBER})"),
+    "turning": ("", rf"(?!{_THAN}\b)|{_THAN}{_FORMER}"),
+    "lengthening": (
+        (
+            r"\b(?:takes?|took|taken|taking|lasted|lasts?|got|gets|became|grew|wait(?:s|ed|ing)?|ran|"
+            r"runs?|much|far|even|is|are|was|were|fold|times|held|\d\s?[a-z%]{0,12})\s+$"
+        ),
+        rf"(?!{_THAN}\b)|{_THAN}{_FORMER}",
+    ),
+    "factor_next": (
+        "",
+        (
+            rf"\s*(?:an?\s+(?:factor|order|further|mean|average|full|third|quarter|tenth|half)|"
+            rf"{_ABOUT}?\s*{_NUMBER})"
+        ),
+    ),
+    "han_event": (
+        "",
+        r"(?:上升|下降|出现|发生|开始|变|升|降|恢复|报错|失败|告警|飙|异常|增|涨|跌|超时|回落|触发|抬|攀)",
+    ),
+    # An alert that goes off causes nothing: X 触发时, 触发告警.
+    "han_triggers": (
+        r"^(?!.*(?:告警|报警|警报|规则|被|由[^，。；]{1,24}|早|晚|先|才|后)$).*$",
+        r"了?(?!时|后|于|约|在|的|前|次|过|到|了|告警|报警|警报|\s*(?:$|[，。；,;、）)\d]))",
+    ),
+    "bounding": (
+        "",
+        (
+            r"\s+(?:(?:is|was|were|be|been|being|takes?|took|lasted|saw|had|needed|used|held)\s+)?"
+            r"(?:more than|less than|fewer than|higher than|"
+            r"lower than|longer than|shorter than|"
+            r"above|below|beyond|past|later than|exceed(?:s|ed|ing)?|under|over)\b"
+        ),
+    ),
+    "ranking": (
+        "",
+        (
+            r"[^.;]{0,40}\b(?:of (?:all|any|the|them|these|those|both)\b|"
+            r"among|amongst|across|anywhere|"
+            r"by far|in the (?:system|fleet|cluster|scope))"
+        ),
+    ),
+    "han_ranking": (
+        "",
+        r"\s*的\s*(?:服务|实例|节点|是|数据库|主机|组件|接口|一个|那个|还是|当属|要数)",
+    ),
+    "gaining": ("", rf"\s+[a-z]+(?: [a-z]+)?\s+than{_FORMER}"),
     "since_time": (
         "",
         (
@@ -69,16 +130,18 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "ongoing_next": (
         "",
         (
-            r"\s+(?:is|are|was|were|be|being|has|have|had|going|ongoing|at\b|above|below|over\b|under\b|"
-            r"in\b|on\b|no\b|not\b|up\b|down\b|high|low|elevated|rising|present|open|active|there|"
-            r"running|firing|[a-z]+ing\b|unresolved|unhealthy|unavailable|broken|degraded|slow|stuck|"
+            r"\s+(?:is|are|was|were|be|being|has|have|had|going|ongoing|at\b|above|below|"
+            r"over\b|under\b|in\b|on\b|no\b|not\b|up\b|down\b|high|low|elevated|rising|present|"
+            r"open|active|there|running|firing|[a-z]+ing\b|unresolved|unhealthy|unavailable|broken|degraded|slow|stuck|"
             r"full|exhausted|waiting|saturated|occurs?\b|persists?|remains?|shows?\b|fails?\b)"
         ),
     ),
     "cause_noun": (
         (
             r"\b(?:the|a|an|its|their|this|that|one|no|any|what|likely|possible|probable|main|"
-            r"primary|real|actual|true|sole|only|underlying|most likely|other|another|first|common)\s+$"
+            r"candidate|candidates|potential|suspected|leading|top|immediate|proximate|direct|two|"
+            r"three|several|of|contributing|primary|real|actual|true|sole|only|underlying|"
+            r"most likely|other|another|first|common)\s+$"
         ),
         "",
     ),
@@ -97,14 +160,15 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         (
             r"\s+(?:deploy|release|version|build|revision|rollout|pods?\b|connections?\b|replicas?\b|"
             r"sessions?\b|image|config|setting|instances?\b|nodes?\b|index|feature|hosts?\b|"
-            r"requests?\b|certificate|customers?\b|code|query plan|limit|value|level|threads?\b|york|relic)"
+            r"requests?\b|certificate|customers?\b|code|query plan|limit|value|level|threads?\b|"
+            r"york|relic)"
         ),
     ),
     "dated": (
         "",
         (
-            r"\s*(?:at|on|around|about|shortly after|在)?\s*(?:\d|today|yesterday|(?:jan|feb|mar|apr|may|"
-            r"jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s\d)"
+            r"\s*(?:at|on|around|about|shortly after|在)?\s*(?:\d|today|yesterday|"
+            r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s\d)"
         ),
     ),
     "month": ("", r"\s+\d|\s*,"),
@@ -132,8 +196,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"(?:在|为|是|未|处|有|高|保|维|持|没|不|无|比|超|低|然|达|居|停留|继续|存在|失败)",
     ),
     "between_events": (
-        r"(?:在|于|比|发生|开始|上升|下降|恢复|发布|部署|重启|变更|出现|[a-z0-9])[^，。；,;]{0,24}$",
-        r"(?!的|为|是|一直|平均|仅|只|约|大约|\s*[,，：:]?\s*\d|每)",
+        r"(?:在|于|比|发生|开始|上升|下降|恢复|发布|部署|重启|变更|出现|[a-z])[^，。；,;]{0,24}$",
+        r"(?!的|为|是|那|这|一直|平均|仅|只|约|大约|\s*[,，：:]?\s*\d|每)",
     ),
     "han_from": ("", rf"\s*(?:基线的?|平时的?|之前的?|正常的?|原来的?)?\s*{_ABOUT}?\s*{_NUMBER}"),
     "han_to": (
@@ -197,6 +261,23 @@ _RULES: dict[str, Callable[[Around], bool]] = {
     key: _compiled(before, after) for key, (before, after) in _PATTERNS.items()
 }
 _RULES["moving"] = _is_moving
+# "had the highest p99" ranks those who have one, "its highest p99" takes the peak of one.
+_HAS = re.compile(
+    r"\b(?:had|has|have|shows?|showed|saw|sees|suffered|with|recorded|posted)\s+(?:by far\s+)?"
+    r"the\s+$"
+)
+_AMONG = re.compile(r"(?:服务|实例|节点|所有|其中|三者|两者|之中|数据库|主机)[^，。；]{0,6}$")
+
+
+def _either(key: str, before: re.Pattern[str]) -> Callable[[Around], bool]:
+    there = _RULES[key]
+    return lambda around: there(around) or before.search(around.before) is not None
+
+
+_RULES["ranking"] = _either("ranking", _HAS)
+_RULES["han_ranking"] = _either("han_ranking", _AMONG)
+_RULES["extreme"] = lambda a: _RULES["value_next"](a) or not _RULES["ranking"](a)
+_RULES["han_extreme"] = lambda a: _RULES["han_value"](a) or not _RULES["han_ranking"](a)
 
 
 def holds(sense: Sense, around: Around) -> bool:
