@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from superbizagent.analysis._fact_list import EntityOf
-from superbizagent.analysis.claims.compare._looks import service_path
+from superbizagent.analysis.claims.compare._looks import names_in, service_path, services_of
 from superbizagent.analysis.claims.compare._subjects import OWN_LABELS
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.logs import LogDigest
@@ -54,13 +54,10 @@ def _of_outputs(evidence: Evidence, scope: Scope, entity_of: EntityOf) -> Iterat
             case SeriesSet() as series:
                 yield from _of_labels(series.labels, entity_of)
             case LogDigest() as digest:
-                services = {f.service for f in digest.files} | {t.service for t in digest.templates}
-                for service in sorted(services):
+                for service in services_of(digest):
                     yield service, service_path(service, scope)
             case Topology() as topology:
-                names = {n.name for n in topology.nodes}
-                names |= {n for e in topology.edges for n in (e.caller, e.callee)}
-                for name in sorted(names):
+                for name in names_in(topology):
                     yield name, service_path(name, scope)
             case ChangeList(changes=changes):
                 for change in changes:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from superbizagent.analysis._fact_list import EntityOf
+from superbizagent.analysis.claims.compare._looks import names_in, services_of
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest, LogTemplate
@@ -75,8 +76,7 @@ def _counts(digest: LogDigest, templates: list[LogTemplate]) -> Iterator[tuple[s
 
 
 def _totals(call: int, digest: LogDigest, entity_of: EntityOf) -> Iterator[Fact]:
-    services = {t.service for t in digest.templates} | {f.service for f in digest.files}
-    for k, service in enumerate(sorted(services - {""})):
+    for k, service in enumerate(services_of(digest)):
         mine = [t for t in digest.templates if t.service == service]
         for name, counts in _SEVERITIES:
             chosen = [t for t in mine if counts(t.severity)]
@@ -95,10 +95,8 @@ def _totals(call: int, digest: LogDigest, entity_of: EntityOf) -> Iterator[Fact]
 
 def readings_of_topology(call: int, topology: Topology, entity_of: EntityOf) -> Iterator[Fact]:
     """Yield how many callers and callees every node has, itself not counted."""
-    names = {n.name for n in topology.nodes}
-    names |= {name for e in topology.edges for name in (e.caller, e.callee)}
-    for k, name in enumerate(sorted(names)):
-        edges = {(e.caller, e.callee) for e in topology.edges if e.caller != e.callee}
+    edges = {(e.caller, e.callee) for e in topology.edges if e.caller != e.callee}
+    for k, name in enumerate(names_in(topology)):
         for statistic, side in (("callers", 1), ("callees", 0)):
             yield Fact(
                 id=f"E{call}.n{k}.{statistic}",
@@ -107,7 +105,6 @@ def readings_of_topology(call: int, topology: Topology, entity_of: EntityOf) -> 
                 statistic=statistic,
                 value=float(sum(edge[side] == name for edge in edges)),
                 place=f"node/{name}",
-                quote="",
             )
 
 

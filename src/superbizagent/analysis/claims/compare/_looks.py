@@ -7,13 +7,14 @@ from typing import Any
 from superbizagent.analysis._fact_list import EntityOf
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.logs import LogDigest
+from superbizagent.domain.outputs import Topology
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.domain.window import Window, Windows
 
-__all__ = ["Look", "looks_of", "service_path"]
+__all__ = ["Look", "looks_of", "names_in", "service_path", "services_of"]
 
 _ANSWERED = frozenset({EvidenceStatus.OK, EvidenceStatus.EMPTY})
 
@@ -97,11 +98,23 @@ def _entities(row: ToolInvocation, scope: Scope, entity_of: EntityOf) -> Iterato
             if kind != "sweep":
                 yield from filter(None, map(entity_of, series.labels))
         case LogDigest() as digest:
-            services = {f.service for f in digest.files} | {t.service for t in digest.templates}
-            for service in sorted(services - {""}):
+            for service in services_of(digest):
                 yield service_path(service, scope)
         case _:
             pass
+
+
+def services_of(digest: LogDigest) -> tuple[str, ...]:
+    """Return the services of which a log call read something, sorted."""
+    services = {f.service for f in digest.files} | {t.service for t in digest.templates}
+    return tuple(sorted(services - {""}))
+
+
+def names_in(topology: Topology) -> tuple[str, ...]:
+    """Return the names of all nodes, sorted."""
+    names = {n.name for n in topology.nodes}
+    names |= {name for e in topology.edges for name in (e.caller, e.callee)}
+    return tuple(sorted(names))
 
 
 def service_path(service: str, scope: Scope) -> str:

@@ -1,15 +1,15 @@
 """Whom a fact is about when its entity does not say, and the words of what it was read from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from superbizagent.analysis.claims.compare._looks import service_path
+from superbizagent.analysis.claims.compare._looks import names_in, service_path, services_of
 from superbizagent.analysis.claims.compare._subjects import OWN_LABELS, Subject, label_values
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest
-from superbizagent.domain.outputs import AlertList, ChangeList
+from superbizagent.domain.outputs import AlertList, ChangeList, Topology
 from superbizagent.domain.scope import Scope
 
 __all__ = ["Owners"]
@@ -27,26 +27,11 @@ class Owners:
     @classmethod
     def of(cls, evidence: Evidence, scope: Scope) -> Self:
         """Read the outputs of all calls."""
-        services: dict[tuple[int, str], str] = {}
-        words: dict[tuple[int, str], str] = {}
-        for row in evidence.invocations:
-            match row.output:
-                case LogDigest(templates=templates):
-                    for k, template in enumerate(templates):
-                        place = (row.number, f"template/{k}")
-                        services[place] = service_path(template.service, scope)
-                        words[place] = f"{template.severity} {template.text}"
-                case AlertList(alerts=alerts):
-                    for k, alert in enumerate(alerts):
-                        said = (*alert.labels.values(), *alert.annotations.values())
-                        words[row.number, f"alert/{k}"] = " ".join(said)
-                case ChangeList(changes=changes):
-                    for k, change in enumerate(changes):
-                        services[row.number, f"change/{k}"] = service_path(change.entity, scope)
-                        words[row.number, f"change/{k}"] = f"{change.entity} {change.summary}"
-                case _:
-                    pass
-        return cls(services, words)
+        places = list(_places(evidence))
+        return cls(
+            {(p.call, p.place): service_path(p.service, scope) for p in places if p.service},
+            {(p.call, p.place): p.words for p in places if p.words},
+        )
 
     def owner_of(self, fact: Fact) -> str:
         """Return the entity path, else the own name of a service or pod, else nothing."""
@@ -67,3 +52,41 @@ class Owners:
 
 def _head(place: str) -> str:
     return "/".join(place.split("/", 2)[:2])
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    call: int
+    place: str
+    service: str = ""
+    words: str = ""
+
+
+def _places(evidence: Evidence) -> Iterator[_Place]:
+    for row in evidence.invocations:
+        match row.output:
+            case LogDigest() as digest:
+                yield from _of_logs(row.number, digest)
+            case Topology() as topology:
+                for name in names_in(topology):
+                    yield _Place(row.number, f"node/{name}", name)
+                for k, edge in enumerate(topology.edges):
+                    yield _Place(row.number, f"edge/{k}", edge.caller)
+            case AlertList(alerts=alerts):
+                for k, alert in enumerate(alerts):
+                    said = (*alert.labels.values(), *alert.annotations.values())
+                    yield _Place(row.number, f"alert/{k}", words=" ".join(said))
+            case ChangeList(changes=changes):
+                for k, change in enumerate(changes):
+                    words = f"{change.entity} {change.summary}"
+                    yield _Place(row.number, f"change/{k}", change.entity, words)
+            case _:
+                pass
+
+
+def _of_logs(call: int, digest: LogDigest) -> Iterator[_Place]:
+    for k, template in enumerate(digest.templates):
+        words = f"{template.severity} {template.text}"
+        yield _Place(call, f"template/{k}", template.service, words)
+    for service in services_of(digest):
+        yield _Place(call, f"service/{service}", service)

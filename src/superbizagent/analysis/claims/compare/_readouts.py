@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ __all__ = ["Readouts", "line_fact", "readouts", "sample_fact"]
 Ints = NDArray[np.int64]
 
 _LINE = re.compile(r"l([0-9]{1,9})")
-_SAMPLE = re.compile(r"s([0-9]{1,9})\.t([0-9]{1,15})")
+_SAMPLE = re.compile(r"s([0-9]{1,9})(?:\.t([0-9]{1,15}))?")
 _IN_FORCE = 2.5
 """Steps that a value holds when no newer one comes: one sample may be missed."""
 
@@ -82,26 +83,30 @@ def _unit(stored: StoredSeries, code: int) -> str:
 
 
 def sample_fact(stored: StoredSeries, call: int, rest: str) -> Fact | None:
-    """Return the sample ``s17.t<ms>`` of a call as a fact, None when there is none."""
+    """Return the sample ``s17.t<ms>`` of a call as a fact, None when there is none.
+
+    ``s17`` alone is the whole series, without a value.
+    """
     match = _SAMPLE.fullmatch(rest)
     if match is None:
         return None
     found = np.flatnonzero((stored.calls == call) & (stored.rows == int(match[1])))
     for code in found.tolist():
+        about: dict[str, Any] = {
+            "id": f"E{call}.{rest}",
+            "entity": stored.entities[code],
+            "name": stored.names[code],
+            "unit": _unit(stored, code),
+            "place": f"series/{match[1]}",
+        }
+        if match[2] is None:
+            return Fact(statistic="samples", value=None, **about)
         part = slice(int(stored.judged.offsets[code]), int(stored.judged.offsets[code + 1]))
         at = np.flatnonzero(stored.judged.times[part] == int(match[2]))
         mode = MODES[int(stored.modes[code])]
         for k in at.tolist():
-            return Fact(
-                id=f"E{call}.{rest}",
-                entity=stored.entities[code],
-                name=stored.names[code],
-                statistic="value" if mode == "value" else mode,
-                value=round_significant(float(stored.judged.values[part][k])),
-                unit=_unit(stored, code),
-                at=from_ms(int(match[2])),
-                place=f"series/{match[1]}",
-            )
+            value = round_significant(float(stored.judged.values[part][k]))
+            return Fact(statistic=mode, value=value, at=from_ms(int(match[2])), **about)
     return None
 
 

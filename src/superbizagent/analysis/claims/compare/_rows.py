@@ -144,46 +144,9 @@ class Rows:
         subjects: Subjects,
     ) -> Self:
         """Read facts into columns; ``subjects`` learns what they are about."""
-        units: dict[str, int] = {}
-        entities: dict[str, int] = {}
-        codes: dict[tuple[int, str, str, str], int] = {}
-        bits: dict[tuple[int, str, str], int] = {}
-        periods: dict[tuple[int, bool], Period] = {}
-        kinds: dict[str, tuple[Statistic, str]] = {}
-        columns: list[tuple[float, int, int, int, int, int, int, int, int]] = []
-        for fact in facts:
-            call = fact.call
-            about = (call, fact.entity, fact.name, fact.place)
-            code = codes.get(about, -1)
-            if code < 0:
-                code = codes[about] = subjects.code(subject_of(fact))
-            subject = subjects.items[code]
-            value = fact.value if isinstance(fact.value, int | float) else np.nan
-            # Windows are few objects: their identity is enough to look the period up.
-            span = (id(fact.window), fact.at is not None)
-            if span not in periods:
-                periods[span] = period_of(fact.window, is_point=span[1], windows=windows)
-            if fact.statistic not in kinds:
-                kinds[fact.statistic] = statistic_of(fact.statistic), _manner(fact.statistic)
-            statistic, manner = kinds[fact.statistic]
-            said = (code, fact.unit, manner)
-            if said not in bits:
-                bits[said] = subject.concepts(fact.unit, manner)
-            who = entities.setdefault(subject.entity, len(entities)) if subject.entity else -1
-            columns.append(
-                (
-                    value,
-                    units.setdefault(fact.unit, len(units)),
-                    who,
-                    periods[span],
-                    statistic,
-                    bits[said],
-                    call,
-                    -1 if fact.at is None else to_ms(fact.at),
-                    code,
-                )
-            )
-        parts = list(zip(*columns, strict=True)) if columns else [()] * 9
+        reader = _Reader(windows, subject_of, subjects)
+        read = [reader.row(fact) for fact in facts]
+        parts: list[Sequence[float]] = list(zip(*read, strict=True)) if read else [()] * 9
         return cls(
             value=np.array(parts[0], np.float64),
             unit=np.array(parts[1], np.int16),
@@ -194,8 +157,8 @@ class Rows:
             call=np.array(parts[6], np.int32),
             at=np.array(parts[7], np.int64),
             subject=np.array(parts[8], np.int32),
-            units=tuple(units),
-            entities=tuple(entities),
+            units=tuple(reader.units),
+            entities=tuple(reader.entities),
             subjects=tuple(subjects.items),
         )
 
@@ -209,3 +172,59 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.value)
+
+
+class _Reader:
+    """Codes of everything that thousands of facts say in some hundred ways."""
+
+    def __init__(
+        self, windows: Windows, subject_of: Callable[[Fact], Subject], subjects: Subjects
+    ) -> None:
+        self.windows = windows
+        self.subject_of = subject_of
+        self.subjects = subjects
+        self.units: dict[str, int] = {}
+        self.entities: dict[str, int] = {}
+        self.codes: dict[tuple[int, str, str, str], int] = {}
+        self.bits: dict[tuple[int, str, str], int] = {}
+        self.periods: dict[tuple[int, bool], Period] = {}
+        self.kinds: dict[str, tuple[Statistic, str]] = {}
+
+    def row(self, fact: Fact) -> tuple[float, int, int, int, int, int, int, int, int]:
+        """Return the entry of a fact in every column, in the order of `Rows`."""
+        call = fact.call
+        about = (call, fact.entity, fact.name, fact.place)
+        code = self.codes.get(about, -1)
+        if code < 0:
+            code = self.codes[about] = self.subjects.code(self.subject_of(fact))
+        owner = self.subjects.items[code].entity
+        if fact.statistic not in self.kinds:
+            self.kinds[fact.statistic] = statistic_of(fact.statistic), _manner(fact.statistic)
+        statistic, manner = self.kinds[fact.statistic]
+        return (
+            fact.value if isinstance(fact.value, int | float) else np.nan,
+            self.units.setdefault(fact.unit, len(self.units)),
+            self.entities.setdefault(owner, len(self.entities)) if owner else -1,
+            self._period(fact),
+            statistic,
+            self._concepts(code, fact.unit, manner),
+            call,
+            -1 if fact.at is None else to_ms(fact.at),
+            code,
+        )
+
+    def _period(self, fact: Fact) -> Period:
+        # Windows are few objects: their identity is enough to look the period up.
+        span = (id(fact.window), fact.at is not None)
+        found = self.periods.get(span)
+        if found is None:
+            found = period_of(fact.window, is_point=span[1], windows=self.windows)
+            self.periods[span] = found
+        return found
+
+    def _concepts(self, code: int, unit: str, manner: str) -> int:
+        said = (code, unit, manner)
+        found = self.bits.get(said)
+        if found is None:
+            found = self.bits[said] = self.subjects.items[code].concepts(unit, manner)
+        return found

@@ -7,7 +7,11 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from superbizagent.analysis.claims.concepts import concepts_of_metric, concepts_of_text
+from superbizagent.analysis.claims.concepts import (
+    concept_bits,
+    concepts_of_metric,
+    concepts_of_text,
+)
 
 __all__ = ["OWN_LABELS", "Subject", "Subjects", "label_values", "tokens_of"]
 
@@ -41,6 +45,16 @@ def label_values(printed: str) -> dict[str, str]:
     return dict(_LABEL.findall(printed.partition("{")[2]))
 
 
+_SAID_BY = {
+    "failed": concept_bits(("error", "request")),
+    "share": concept_bits(("error", "request")),
+    "requests": concept_bits(("request", "traffic")),
+    "callers": concept_bits(("dependency", "request")),
+    "callees": concept_bits(("dependency", "request")),
+}
+"""What a statistic says of its own, whatever the name of the metric."""
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """One thing that has values: a series, a kind of log record, an alert, a change."""
@@ -54,6 +68,9 @@ class Subject:
 
     def concepts(self, unit: str, statistic: str) -> int:
         """Bits of what its statistic measures."""
+        return self._named(unit, statistic) | _SAID_BY.get(statistic, 0)
+
+    def _named(self, unit: str, statistic: str) -> int:
         head, _, rest = self.name.partition(":")
         if head in {"log", "alert", "change", "edge"}:
             return concepts_of_text(self.text if head == "log" else f"{rest} {self.text}")
