@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from superbizagent.analysis.claims.compare.binding import period_of
+from superbizagent.analysis.claims.compare.derived import derive
 from superbizagent.analysis.claims.compare.events import events_of
 from superbizagent.analysis.claims.compare.ground import Period, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
@@ -18,7 +19,7 @@ from superbizagent.analysis.claims.compare.near import (
     text_of,
     topics_of,
 )
-from superbizagent.analysis.claims.compare.sampled import holds_at, moment_of
+from superbizagent.analysis.claims.compare.sampled import change_between, holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.trends import Trend, Way, subjects_of, trends_of
 from superbizagent.analysis.claims.compare.view import Mask, View
@@ -30,6 +31,13 @@ _BACK = re.compile(
     r"\b(?:back|return\w*|recover\w*|eas(?:ed|es|ing)|drain\w*|subsid\w*|normal\w*|again)\b"
     r"|回落|恢复|降回|回到|回升|缓解"
 )
+_PEAK = re.compile(r"\b(?:peak\w*|highest|lowest|maxim\w*|topped|worst)\b|峰值|最高|最低|见顶|最大")
+_LIMIT = re.compile(r"\s*(?:below|above|beyond|under|over|past|outside|低于|高于|超过|超出)")
+_RANGE = re.compile(
+    r"\b(?:left|leave|outside|beyond|exceed\w*|stray\w*|depart\w*)\b|超出|超过|偏离"
+)
+_NEXT = 12
+"""Characters behind a word that say of what limit it speaks."""
 _SIGNS = {"up": 1, "down": -1}
 _COMPARATIVES = frozenset(
     (
@@ -79,10 +87,22 @@ class _Direction:
 
     def part(self) -> Part | None:
         """Judge the word by the numbers it stands with, else by what became of its subject."""
-        said = self._by_pair()
+        if self._bounds() or self._qualifies():
+            return None
+        said = self._by_pair() or self._by_moments()
         if said is not None or self.word.text.lower() in _COMPARATIVES:
             return said
-        return self._by_value() or self._by_trends()
+        return self._by_value() or self._by_operation() or self._by_trends()
+
+    def _qualifies(self) -> bool:
+        """Tell whether it only tells two things apart: "the longer stretch before"."""
+        before = self.view.text[: self.word.start].rstrip().lower()
+        return self.word.text.lower() in _COMPARATIVES and before.endswith((" the", " a"))
+
+    def _bounds(self) -> bool:
+        """Tell whether it says of a limit that it was (not) passed: "never fell below 97.5 %"."""
+        behind = self.view.text[self.word.end : self.word.end + _NEXT].lower()
+        return _LIMIT.match(behind) is not None
 
     def _part(self, outcome: Outcome, reason: str, ids: tuple[str, ...] = ()) -> Part:
         return Part(PartKind.DIRECTION, outcome, self.word.text, reason, ids)
@@ -137,6 +157,8 @@ class _Direction:
             trends = self._trends(self.view.everything)
             if trends and not self._fails(trends):
                 return self._part(Outcome.UNSHOWN, "direction_not_cited")
+        if not trends and self.word.value == "flat" and not topics_of(self.view, self.word):
+            return None  # "no change was recorded" is about changes
         if not trends:
             return self._part(Outcome.UNSHOWN, "no_direction_known")
         match self.word.value:
@@ -147,9 +169,45 @@ class _Direction:
             case _:
                 return self._came_or_went(trends)
 
+    def _by_moments(self) -> Part | None:
+        """Judge "fell from 13:45 to 13:46" by the samples at the two times."""
+        moments = [m for m in self.view.statement.moments if self.clause.holds(m)]
+        if [m.preposition for m in moments] != ["since", "until"]:
+            return None
+        changes = change_between(self.view, self.word, *moments)
+        sign = _SIGNS.get(self.word.value, 0)
+        said = [q for q in self.view.statement.quantities if q.form is Form.CHANGE]
+        if not sign or not changes:
+            return None
+        for place, change in changes.items():
+            if sign * change > 0 and all(q.accepts(abs(change)) for q in said):
+                return self._decide(goes=True, ids=(place,))
+        if all(sign * change < 0 for change in changes.values()):
+            return self._decide(goes=False, ids=tuple(changes)[:3])
+        return None
+
+    def _by_operation(self) -> Part | None:
+        """Judge "fell by 6.5 %" by the two facts between which that lies."""
+        changes = [
+            q
+            for q in self.view.statement.quantities
+            if q.form in {Form.CHANGE, Form.MULTIPLE} and self.clause.holds(q)
+        ]
+        sign = _SIGNS.get(self.word.value, 0)
+        for number in changes:
+            ids = derive(self.view, number, ()) or ()
+            values = [self.view.ground.facts[self.view.ground.row(i) or 0].value for i in ids]
+            if sign and len(values) == _TWO and all(isinstance(v, float) for v in values):
+                during, before = (float(v or 0) for v in values)
+                return self._decide(goes=sign * (during - before) > 0, ids=ids)
+        return None
+
     def _by_value(self) -> Part | None:
         """Judge "rose to b" by the level of the baseline of what has the value b."""
-        for number in self.numbers:
+        numbers = self.numbers
+        if self.word.value == "flat" and not numbers:
+            numbers = [q for q in self.view.statement.quantities if q.form is Form.VALUE]
+        for number in numbers:
             for row in np.flatnonzero(self._values(number)).tolist():
                 said = self._against_level(row)
                 if said is not None:
@@ -210,6 +268,8 @@ class _Direction:
         odd = [t for t in trends if _sign(t)]
         with_it = [t for t in odd if _sign(t) == sign]
         ids = _ids(with_it or odd or trends)
+        if self.negated and odd and not with_it:
+            return self._not_back(odd, sign)
         if with_it and len(with_it) * 2 >= len(odd):
             return self._decide(goes=True, ids=ids)
         if odd:
@@ -229,6 +289,8 @@ class _Direction:
             ids = holds_at(self.view, number, moment) if moment else ()
             if ids:
                 return self._decide(goes=True, ids=ids)
+        if self._fell_from_its_peak(odd, sign):
+            return self._decide(goes=True, ids=_ids(odd))
         if _BACK.search(text_of(self.view, region_of(self.view, self.word))) is None:
             return None
         courses = {t.finding.ongoing for t in odd if t.finding and _sign(t) == -sign}
@@ -238,7 +300,28 @@ class _Direction:
             return self._decide(goes=False, ids=_ids(odd))
         return self._part(Outcome.UNSHOWN, "direction_unsure", _ids(odd))
 
-    def _stayed(self, trends: tuple[Trend, ...]) -> Part:
+    def _fell_from_its_peak(self, odd: list[Trend], sign: int) -> bool:
+        """Tell whether the sentence speaks of a peak, and the last value is half way back."""
+        if not _PEAK.search(self.view.text.lower()):
+            return False
+        back = [
+            t for t in odd if t.finding and t.finding.extreme is not None and t.last is not None
+        ]
+        return bool(back) and all(_is_half_way(t, sign) for t in back)
+
+    def _not_back(self, odd: list[Trend], sign: int) -> Part:
+        """Judge "did not come down": what rose goes on."""
+        courses = {t.finding.ongoing for t in odd if t.finding and _sign(t) == -sign}
+        if False in courses and True not in courses:
+            return self._part(Outcome.FAILS, "other_direction", _ids(odd))
+        return self._part(Outcome.HOLDS, "", _ids(odd))
+
+    def _stayed(self, trends: tuple[Trend, ...]) -> Part | None:
+        if self.negated and _RANGE.search(text_of(self.view, self.clause)):
+            # "None of them left its usual range": two turns.
+            odd = [t for t in trends if _sign(t)]
+            said = self._part(Outcome.FAILS, "other_direction", _ids(odd))
+            return said if odd else self._part(Outcome.HOLDS, "", _ids(trends))
         odd = [t for t in trends if t.way not in {Way.FLAT, Way.UNSURE}]
         even = [t for t in trends if t.way is Way.FLAT]
         if len(odd) * 2 > len(trends):
@@ -252,6 +335,13 @@ class _Direction:
         way = Way(self.word.value)
         hit = [t for t in trends if t.way is way]
         return self._decide(goes=True, ids=_ids(hit)) if hit else None
+
+
+def _is_half_way(trend: Trend, sign: int) -> bool:
+    extreme = trend.finding.extreme if trend.finding else None
+    if extreme is None or trend.last is None or trend.level is None:
+        return False
+    return sign * (trend.last - (extreme + trend.level) / 2) > 0
 
 
 def _is_even(one: float, other: float) -> bool:

@@ -56,6 +56,9 @@ class Events:
     """Of an onset: its true time lies within this on either side."""
     of_rules: Mask
     """Rows about alerts: they share their words with what they watch."""
+    of_logs: Mask
+    pending: Mask
+    """Rows about alerts that have not fired yet."""
 
     def of(self, roles: Iterable[Role]) -> Mask:
         """Return the rows of any of these roles; of every role for none."""
@@ -83,6 +86,7 @@ def events_of(ground: Ground) -> Events:
     statistic = np.array([f.statistic for f in facts], np.str_)
     kinds = np.array([_kind(s.name) for s in ground.subjects] or [""], np.str_)[ground.subject]
     is_rule, is_change, is_log = kinds == "rule", kinds == "change", kinds == "log"
+    waiting = [k for k, s in enumerate(ground.subjects) if _is_pending(s.name)]
     onset = timed & (ground.statistic == Statistic.ONSET)
     # The first record of a kind that was always there is no beginning of anything.
     began = onset & (ground.at >= ground.frame.windows.incident.start_ms)
@@ -102,6 +106,8 @@ def events_of(ground: Ground) -> Events:
         end=np.array([to_ms(f.window.end) if f.window else -1 for f in facts], np.int64),
         uncertainty=_uncertainty(ground),
         of_rules=is_rule,
+        of_logs=is_log,
+        pending=np.isin(ground.subject, waiting),
     )
 
 
@@ -115,6 +121,10 @@ def _kind(name: str) -> str:
     if colon and head in {"change", "edge"}:
         return head
     return "log" if colon and head in {"log", "field"} else "series"
+
+
+def _is_pending(name: str) -> bool:
+    return name.startswith((_RULES, _STATES)) and 'alertstate="firing"' not in name
 
 
 def _uncertainty(ground: Ground) -> Ints:

@@ -15,7 +15,7 @@ from superbizagent.analysis.claims.mentions import Mention, Moment, Quantity
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.window import to_ms
 
-__all__ = ["Sampled", "denied_at", "holds_at", "moment_of", "sampled_of"]
+__all__ = ["change_between", "denied_at", "holds_at", "moment_of"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -24,13 +24,18 @@ Floats = NDArray[np.float64]
 def moment_of(view: View, quantity: Quantity) -> Moment | None:
     """Return the time that a number is said of: the nearest of its clause with none between."""
     clause = view.clause_of(quantity)
-    near = [m for m in view.statement.moments if clause.holds(m) and m.preposition in _POINTS]
+    near = [m for m in view.statement.moments if clause.holds(m) and _is_point(view, m)]
     between = [m for m in near if not _parted(view, quantity, m)]
     return min(between, key=lambda m: _gap(quantity, m)) if between else None
 
 
 _POINTS = frozenset({"at", "ago", "until"})
-"""``until`` too: "by 13:35 it was 0.034" says what it was then."""
+
+
+def _is_point(view: View, moment: Moment) -> bool:
+    """Tell whether a time says when: "by 13:35 it was 0.034" does, "before 13:35" does not."""
+    said = view.text[max(0, moment.start - 3) : moment.end].lower()
+    return moment.preposition in _POINTS or said.startswith("by ") or moment.text[:2] == "By"
 
 
 def _gap(one: Mention, other: Mention) -> int:
@@ -55,6 +60,22 @@ def denied_at(view: View, quantity: Quantity, moment: Moment) -> tuple[str, ...]
     return () if any(at.holds for at in found) else tuple(at.place for at in found[:3])
 
 
+def change_between(view: View, word: Mention, first: Moment, second: Moment) -> dict[str, float]:
+    """Return how much what a word is about changed from one time to another, by series.
+
+    In the unit of each series.
+    """
+    sampled = _sampled(view.ground)
+    found: dict[str, float] = {}
+    codes: list[int] = _series_about(view, word).tolist()
+    for code in codes:
+        old, _ = next(sampled.values_at(code, first))
+        new, _ = next(sampled.values_at(code, second))
+        if len(old) and len(new) and _is_open(view, int(sampled.calls[code])):
+            found[sampled.places[code]] = float(new[-1] - old[0])
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _At:
     place: str
@@ -62,8 +83,8 @@ class _At:
 
 
 def _readings(view: View, quantity: Quantity, moment: Moment) -> Iterator[_At]:
-    sampled = sampled_of(view.ground)
-    codes: list[int] = series_about(view, quantity).tolist()
+    sampled = _sampled(view.ground)
+    codes: list[int] = _series_about(view, quantity).tolist()
     for code in codes:
         if not _is_open(view, int(sampled.calls[code])):
             continue
@@ -82,9 +103,9 @@ def _is_open(view: View, call: int) -> bool:
     return bool(np.all(view.cited[of_call]))
 
 
-def series_about(view: View, mention: Mention) -> Ints:
+def _series_about(view: View, mention: Mention) -> Ints:
     """Return the codes of the series of a mention's entities that share most with its words."""
-    sampled = sampled_of(view.ground)
+    sampled = _sampled(view.ground)
     paths = view.entities(view.clause_of(mention))
     own = np.ones(len(sampled.places), np.bool_)
     if paths:
@@ -95,9 +116,7 @@ def series_about(view: View, mention: Mention) -> Ints:
         hit = own & (score > 0)
         if hit.any():
             return np.flatnonzero(hit & (score >= score[hit].max() - _LENIENT))
-        if topic.concepts:
-            return np.zeros(0, np.int64)
-    return np.flatnonzero(own) if paths else np.zeros(0, np.int64)
+    return np.zeros(0, np.int64)
 
 
 _LENIENT = 1
@@ -105,7 +124,7 @@ _LENIENT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class _Sampled:
     """Series with the rows of facts that are about them."""
 
     ground: Ground
@@ -146,12 +165,12 @@ class Sampled:
 
 
 @lru_cache(maxsize=4)
-def sampled_of(ground: Ground) -> Sampled:
+def _sampled(ground: Ground) -> _Sampled:
     """Return the series of a ground, bound to its rows."""
     stored = ground.stored
     codes = {(s.entity, s.name): k for k, s in enumerate(ground.subjects)}
     keys = zip(stored.owners, stored.names, strict=True)
-    return Sampled(
+    return _Sampled(
         ground=ground,
         owners=np.array(stored.owners, np.str_),
         calls=stored.calls,

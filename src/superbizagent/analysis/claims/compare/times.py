@@ -78,7 +78,10 @@ class _Time:
     def about(self) -> Mask:
         """Rows of what the clause names; those of alerts only where it speaks of alerts."""
         found = self.view.of_entities(self.clause)
-        return found if Role.ALERT in self.roles else found & ~self.events.of_rules
+        if Role.ALERT not in self.roles:
+            return found & ~self.events.of_rules
+        # An alert is known by its own name, whoever the sentences before were about.
+        return found if self.view.statement.names else self.view.everything
 
     def part(self) -> Part:
         ids = self._borne_out(self.view.pool)
@@ -135,16 +138,24 @@ class _Time:
 
     def _known(self, pool: Mask) -> Mask:
         """Rows of the role, the entity and the topic, at whatever time."""
-        base = pool & self.about & self.events.of(self.roles)
-        ground = self.view.ground
+        base = pool & self.about & self._of_roles()
         for topic in topics_of(self.view, self.moment):
-            shared = ground.overlap(topic.concepts, topic.tokens)
+            shared = self.view.ground.overlap(topic.concepts, topic.tokens)
             hit = base & (shared > 0)
             if hit.any():
-                return hit & (shared >= shared[hit].max() - 1)
-            if topic.concepts:
-                return hit
+                # Of two alerts only the one that is named; of series one may lack a word.
+                lenient = 0 if Role.ALERT in self.roles else 1
+                return hit & (shared >= shared[hit].max() - lenient)
         return base
+
+    def _of_roles(self) -> Mask:
+        events, text = self.events, text_of(self.view, self.clause)
+        found = events.of(self.roles)
+        if Role.LINE in self.roles and (found & events.of_logs).any():
+            found = found & events.of_logs
+        if Role.ALERT in self.roles and "pending" not in text and "待" not in text:
+            found = found & ~events.pending
+        return found
 
     def _by_window(self, pool: Mask) -> tuple[str, ...]:
         """A span that a value is of begins or ends then."""

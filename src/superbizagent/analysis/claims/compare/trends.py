@@ -34,6 +34,8 @@ class Trend:
     """Of incident mean minus level of the baseline; 0 where one of them is unknown."""
     level: float | None = None
     """Of the baseline, in the unit of its facts."""
+    last: float | None = None
+    """Last value of the incident."""
     finding: Finding | None = None
     """The strongest about it."""
     fact_ids: tuple[str, ...] = ()
@@ -56,6 +58,8 @@ def trends_of(ground: Ground) -> dict[int, Trend]:
     found: dict[int, Trend] = {}
     signs = _signs(ground)
     levels = _levels(ground)
+    is_last = (ground.statistic == Statistic.LAST) & ~np.isnan(ground.value)
+    lasts = {k: float(ground.value[row]) for k, row in _first(ground, is_last).items()}
     for code in {*findings, *labels, *signs, *levels}:
         finding, sign = findings.get(code), signs.get(code, (0, ()))
         label, own = labels.get(code, ("", ""))
@@ -63,8 +67,14 @@ def trends_of(ground: Ground) -> dict[int, Trend]:
         way = Way(label) if label else Way.UNSURE
         if finding is not None:
             way, ids = _way_of(finding, way), finding.fact_ids[:2]
-        level = levels.get(code)
-        found[code] = Trend(way, sign[0], level, finding, tuple(i for i in ids if i))
+        found[code] = Trend(
+            way=way,
+            sign=sign[0],
+            level=levels.get(code),
+            last=lasts.get(code),
+            finding=finding,
+            fact_ids=tuple(i for i in ids if i),
+        )
     return found
 
 
