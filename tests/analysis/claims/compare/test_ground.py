@@ -268,6 +268,32 @@ def test_a_series_of_nobody_is_its_pod_s() -> None:
     assert {fact.name for fact in picked(ground, found)} == {'queue_length{pod="mail-7c9f"}'}
 
 
+def test_records_of_an_uncatalogued_service_are_its_own() -> None:
+    system = System()
+    system.log(2400, "batch", "error", "cannot write the report")
+    ground = ground_of([logs(1, system.digest())], scope_of("web"))
+    found = picked(ground, ground.select(entities=("batch",)))
+    assert {"error_records", "records"} <= {fact.name for fact in found}
+    assert ground.names.entities["batch"] == ("batch",)
+    assert ground.looks[0].entities == ("batch",)
+
+
+def test_what_failed_is_called_an_error(example: Ground) -> None:
+    error = concept_bits(["error"])
+    failed = picked(example, example.overlap(error, frozenset()) > 0)
+    whole = [f for f in example.facts if f.statistic in {"failed", "share"}]
+    assert whole
+    assert all(fact in failed for fact in whole)
+
+
+def test_a_series_is_known_by_its_place(example: Ground) -> None:
+    code = example.stored.names.index('node_load1{instance="node-1",job="node"}')
+    fact = example.fact(example.stored.place(code))
+    assert fact is not None
+    assert (fact.name, fact.entity) == (example.stored.names[code], "//host/node")
+    assert fact.value is None
+
+
 # Samples ------------------------------------------------------------------------------------------
 
 

@@ -47,9 +47,18 @@ class Samples:
 
     def within(self, start: Ints, end: Ints) -> "Samples":
         """Return the samples of each series in its own span ``[start[k], end[k]]``."""
-        kept = (self.times >= start[self.owner]) & (self.times <= end[self.owner])
+        kept = ~self.before(start) & (self.times <= self._each(end))
         lengths = np.bincount(self.owner[kept], minlength=len(start)).astype(np.int64)
         return Samples.of(lengths, self.times[kept], self.values[kept])
+
+    def before(self, start: Ints) -> NDArray[np.bool_]:
+        """Tell of each sample whether it is older than its series' ``start``."""
+        return self.times < self._each(start)
+
+    def _each(self, bound: Ints) -> Ints | np.int64:
+        """A bound of each series for each sample; one number where all have the same."""
+        alike = len(bound) > 0 and bool((bound == bound[0]).all())
+        return bound[0] if alike else bound[self.owner]
 
     @property
     def lengths(self) -> Ints:

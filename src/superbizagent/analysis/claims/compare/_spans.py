@@ -1,7 +1,7 @@
 """Statistics of every stored series over the spans that statements speak of."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 import numpy as np
@@ -154,27 +154,33 @@ class Counted:
         return (self.until - self.since) / 1000.0
 
 
-def counted(stored: StoredSeries, spans: Spans, history_start: int) -> Counted:
-    """Return the increase of every counter in one period.
+def counted(
+    stored: StoredSeries, periods: Sequence[Spans], history_start: int
+) -> tuple[Counted, ...]:
+    """Return the increase of every counter in each period.
 
     Steps are summed up; after a restart the value itself is the step. A counter that is born well
     after ``history_start`` (ms) counted from zero, as in the facts of checks.
     """
-    raw, n = stored.raw, len(stored)
-    steps = _steps(raw, history_start)
-    inside = (raw.times >= spans.start[raw.owner]) & (raw.times <= spans.end[raw.owner])
-    counts = np.bincount(raw.owner[inside], minlength=n)
-    increase = np.bincount(raw.owner[inside], steps[inside], minlength=n)
-    earlier = np.bincount(raw.owner[raw.times < spans.start[raw.owner]], minlength=n)
-    head = raw.offsets[:-1] + earlier
+    steps = replace(stored.raw, values=_steps(stored.raw, history_start))
+    counter = stored.modes != MODES.index("value")
+    return tuple(_counted(steps, spans, counter) for spans in periods)
+
+
+def _counted(steps: Samples, spans: Spans, counter: NDArray[np.bool_]) -> Counted:
+    n = len(counter)
+    inside = steps.within(spans.start, spans.end)
+    counts = inside.lengths
+    increase = np.bincount(inside.owner, inside.values, minlength=n)
+    earlier = np.bincount(steps.owner[steps.before(spans.start)], minlength=n)
+    head = steps.offsets[:-1] + earlier
     until = np.full(n, -1, np.int64)
     filled = counts > 0
-    until[filled] = raw.times[(head + counts - 1)[filled]]
+    until[filled] = steps.times[(head + counts - 1)[filled]]
     since = spans.start.copy()
     older = filled & (earlier > 0)
-    since[older] = raw.times[(head - 1)[older]]
-    counter = (stored.modes != MODES.index("value")) & filled
-    return Counted(np.where(counter, increase, np.nan), since, until)
+    since[older] = steps.times[(head - 1)[older]]
+    return Counted(np.where(counter & filled, increase, np.nan), since, until)
 
 
 def _steps(raw: Samples, history_start: int) -> Floats:

@@ -73,7 +73,7 @@ def _all(
     guard = round(step.total_seconds() * 1000)
     spans = spans_of(stored, windows, acute_of(evidence, windows), guard)
     history = windows.whole.start_ms
-    rises = [counted(stored, span, history) for span in spans]
+    rises = counted(stored, spans, history)
     siblings = siblings_of(stored)
     yield from readings_of_series(stored, spans, rises, siblings)
     yield from readings_of_sums(stored, spans, rises, siblings)
