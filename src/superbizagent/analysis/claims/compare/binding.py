@@ -3,9 +3,9 @@
 import re
 
 from superbizagent.analysis.claims.compare.view import View
-from superbizagent.analysis.claims.mentions import Quantity, Word, WordKind
+from superbizagent.analysis.claims.mentions import Form, Quantity, Word, WordKind
 
-__all__ = ["percentiles_of", "period_of", "statistic_of"]
+__all__ = ["meant_period", "percentiles_of", "period_of", "statistic_of"]
 
 _REACH = 12
 """Characters between "from" or "to" and its number: a word or two."""
@@ -13,6 +13,11 @@ _OPENING = 24
 """Characters in which a sentence opens with the time it speaks of: "In the quarter before, …"."""
 _LEADING = {"from": "baseline", "to": "incident"}
 _TIMES = frozenset(_LEADING.values())
+_AGAINST = re.compile(
+    r"against|opposed|versus|\bvs\b|compared|than|up from|down from|相比|比|而不是"
+)
+    r"against|opposed|versus|\bvs\b|compared|than|up from|down from|相比|比|而不是"
+)
 _PERCENTILE = re.compile(r"p\d{2,3}")
 
 
@@ -28,6 +33,33 @@ def period_of(view: View, quantity: Quantity) -> str:
         return min(own, key=lambda w: abs(w.start - quantity.start)).value
     opening = [w for w in words if w.end <= quantity.start and _opens(view, w)]
     return opening[-1].value if opening else ""
+
+
+def meant_period(view: View, quantity: Quantity) -> str:
+    """Return the period a number must be of: ``baseline``, ``incident`` or ``any``.
+
+    What is said without a time is said of the incident; beside a number that is, or in a
+    comparison, it may be the other side.
+    """
+    own = period_of(view, quantity)
+    if own:
+        return own
+    others = {period_of(view, q) for q in view.statement.quantities if q is not quantity}
+    if "baseline" in others:
+        return "incident"
+    if "incident" in others or _compares(view, quantity):
+        return "any"
+    flat = view.statement.words_of(WordKind.DIRECTION, view.clause_of(quantity))
+    return "any" if any(w.value == "flat" for w in flat) else "incident"
+
+
+def _compares(view: View, quantity: Quantity) -> bool:
+    """Tell whether a sentence holds two values against each other without saying when."""
+    forms = {q.form for q in view.statement.quantities if q is not quantity}
+    if forms & {Form.MULTIPLE, Form.CHANGE}:
+        return True
+    lead = view.text[max(0, quantity.start - _REACH - 4) : quantity.start].lower()
+    return _AGAINST.search(lead) is not None
 
 
 def _led_by(words: tuple[Word, ...], quantity: Quantity) -> str:

@@ -16,6 +16,7 @@ from superbizagent.analysis.claims.compare.pairs import (
     Rows,
     before_and_during,
     every_pair,
+    of_one_check,
     parts_of_whole,
 )
 from superbizagent.analysis.claims.compare.scales import accepted, factors
@@ -23,6 +24,9 @@ from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.mentions import Form, Quantity
 
 __all__ = ["derive"]
+
+_SUMMABLE = frozenset({"increase", "count", "baseline_count", "rate_mean", "failed", "requests"})
+"""Statistics whose sum over series or kinds of records is the same of all of them."""
 
 Floats = NDArray[np.float64]
 
@@ -64,11 +68,13 @@ class _Derivation:
             yield self._rate_of(cited)
             return
         related = self._related
-        for pairs in (before_and_during(self.ground), parts_of_whole(self.ground)):
+        for tried in (before_and_during, parts_of_whole, of_one_check):
+            pairs = tried(self.ground)
             if len(pairs):
                 yield self._of_pairs(pairs[related[pairs[:, 0]] & related[pairs[:, 1]]])
         yield self._of_pairs(every_pair(self.held))
         yield self._of_sum(self.held)
+        yield self._of_labels(related)
         yield self._rate_of(self.held)
 
     @cached_property
@@ -143,6 +149,25 @@ class _Derivation:
                 values = [float(self.ground.value[row]) * factor for row in own]
                 if len(own) >= 2 and self.quantity.accepts(sum(values)):
                     return tuple(own)
+        return ()
+
+    def _of_labels(self, related: Mask) -> tuple[int, ...]:
+        """One statistic of a metric, summed over those of its series that the sentence names."""
+        if self.quantity.form is not Form.VALUE or self.quantity.unit not in {"", "/s"}:
+            return ()
+        shared = self.view.shared(self.view.topic(0, len(self.view.text)))
+        groups: dict[tuple[str, str, object], list[int]] = {}
+        for row in np.flatnonzero(related & self._numeric & (self.ground.entity >= 0)).tolist():
+            fact = self.ground.facts[row]
+            key = (fact.name.partition("{")[0], fact.statistic, fact.window)
+            if fact.statistic in _SUMMABLE:
+                groups.setdefault(key, []).append(row)
+        for rows in groups.values():
+            most = max(int(shared[row]) for row in rows)
+            own = [row for row in rows if int(shared[row]) == most]
+            total = sum(float(self.ground.value[row]) for row in own)
+            if len(own) > 1 and self.quantity.accepts(total):
+                return tuple(own)
         return ()
 
     def _rate_of(self, rows: Sequence[int]) -> tuple[int, ...]:

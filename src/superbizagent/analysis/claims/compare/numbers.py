@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare.binding import (
+    meant_period,
     percentiles_of,
-    period_of,
     statistic_of,
 )
 from superbizagent.analysis.claims.compare.derived import derive
@@ -22,7 +22,7 @@ from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartK
 from superbizagent.analysis.claims.compare.sampled import holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
-from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, WordKind
+from superbizagent.analysis.claims.mentions import Clause, Form, Quantity
 
 __all__ = ["judge_numbers"]
 
@@ -79,16 +79,11 @@ class _Number:
         """Rows of the period and the statistic that the sentence means."""
         ground = self.ground
         meant = ground.of_statistic(statistic_of(self.view, self.quantity))
-        period = period_of(self.view, self.quantity)
-        if period:
+        period = meant_period(self.view, self.quantity)
+        if period == "baseline":
             return meant & ground.of_period(period)
-        # What is said without a time is said of the incident.
-        return meant & ((ground.period != Period.BASELINE) | self._is_flat)
-
-    @property
-    def _is_flat(self) -> bool:
-        words = self.view.statement.words_of(WordKind.DIRECTION, self.clause)
-        return any(word.value == "flat" for word in words)
+        # Counts about a call and the whole look have no side.
+        return meant & (ground.period != Period.BASELINE) if period == "incident" else meant
 
     def part(self, row: int | None, held: Sequence[int]) -> Part:
         """Judge the number, given the row that bears it out and those of the other numbers."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 
-__all__ = ["Rows", "before_and_during", "every_pair", "parts_of_whole"]
+__all__ = ["Rows", "before_and_during", "every_pair", "of_one_check", "parts_of_whole"]
 
 Rows = NDArray[np.int64]
 """Pairs of rows, shape ``(n, 2)``."""
@@ -66,10 +66,29 @@ def parts_of_whole(ground: Ground) -> Rows:
     return _rows(_parts_of_whole(ground))
 
 
+@lru_cache(maxsize=4)
+def of_one_check(ground: Ground) -> Rows:
+    """Return pairs of different things that a check looked at together: used and limit."""
+    return _rows(_of_one_check(ground))
+
+
+def _of_one_check(ground: Ground) -> Iterator[tuple[int, int]]:
+    numbers = {look.number for look in ground.looks if look.partial}
+    for number in sorted(numbers):
+        mask = (ground.call == number) & ~np.isnan(ground.value) & (ground.entity >= 0)
+        rows: list[int] = np.flatnonzero(mask).tolist()
+        for a, b in permutations(rows, 2) if len(rows) <= _MOST else ():
+            first, second = ground.facts[a], ground.facts[b]
+            alike = ground.period[a] == ground.period[b] and first.unit == second.unit
+            if alike and ground.subject[a] != ground.subject[b]:
+                yield a, b
+
+
 _WHOLE_OF = {"failed": ("requests", "elapsed"), "spent": ("answered",), "requests": ("elapsed",)}
 
 
 def _parts_of_whole(ground: Ground) -> Iterator[tuple[int, int]]:
+    yield from _means_of_histograms(ground)
     named = {s for pair in _WHOLE_OF.items() for s in (pair[0], *pair[1])}
     rows = [k for k, fact in enumerate(ground.facts) if fact.statistic in named]
     for a, b in permutations(rows, 2):
@@ -78,6 +97,24 @@ def _parts_of_whole(ground: Ground) -> Iterator[tuple[int, int]]:
             continue
         if part.entity == whole.entity and part.window == whole.window:
             yield a, b
+
+
+def _means_of_histograms(ground: Ground) -> Iterator[tuple[int, int]]:
+    """What a histogram added up and how often, over the same time and with the same labels."""
+    counted: dict[tuple[str, str, object], int] = {}
+    sums: list[tuple[int, str, str, object]] = []
+    for row, fact in enumerate(ground.facts):
+        if fact.statistic != "increase":
+            continue
+        metric, brace, labels = fact.name.partition("{")
+        if metric.endswith("_count"):
+            counted[metric.removesuffix("_count"), brace + labels, fact.window] = row
+        elif metric.endswith("_sum"):
+            sums.append((row, metric.removesuffix("_sum"), brace + labels, fact.window))
+    for row, metric, labels, window in sums:
+        count = counted.get((metric, labels, window))
+        if count is not None:
+            yield row, count
 
 
 def every_pair(rows: Sequence[int]) -> Rows:

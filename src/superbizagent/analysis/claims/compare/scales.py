@@ -28,6 +28,8 @@ _BASE: dict[str, tuple[str, float]] = {
     "%": ("ratio", 0.01),
     "milli": ("cores", 1e-3),
     "cores": ("cores", 1.0),
+    "CPU": ("cores", 1.0),
+    "s/s": ("cores", 1.0),  # processor seconds a second
     "records": ("", 1.0),
     "{connection}": ("", 1.0),
     "count": ("", 1.0),
@@ -54,18 +56,21 @@ def factors(wanted: str, unit: str) -> tuple[float, ...]:
         unit: unit of a `Fact`.
     """
     base, factor = _base_of(unit)
+    wanted = _BASE.get(wanted, (wanted,))[0]
     if wanted == base:
         return (factor,)
     if wanted == "":
         # "rose from 0.03 to 2.6" leaves the unit to the reader: the value as the fact has it.
         return (1.0,) if base == unit else (1.0, factor)
+    if (wanted, base) == ("ratio", "cores"):
+        return (factor,)  # "2 % of a core"
     if base == "":
         return _OF_BARE.get(wanted, ())
     return ()
 
 
 def _base_of(unit: str) -> tuple[str, float]:
-    rate = unit.endswith("/s") and unit != "/s"
+    rate = unit.endswith("/s") and unit not in _BASE and unit != "/s"
     base, factor = _BASE.get(unit[:-2] if rate else unit, (unit, 1.0))
     return (base + "/s" if rate else base, factor)
 

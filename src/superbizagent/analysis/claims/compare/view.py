@@ -94,8 +94,7 @@ class View:
             return own
         before = [n for n in self.statement.names if n.end <= clause.start and n.entities]
         if before:
-            last = self.clause_of(before[-1])
-            return self._named(last.start, last.end)
+            return self._named(0, clause.start)
         if self.about:
             return self.about
         return self._named(clause.end, len(self.text))
@@ -125,7 +124,7 @@ class View:
         tokens: set[str] = set()
         for match in _TOKEN.finditer(self.text, start, end):
             if not any(t.start <= match.start() < t.end for t in taken):
-                tokens |= tokens_of(match[0])
+                tokens |= _forms(match[0])
         tokens |= {w.value for w in words if w.kind is WordKind.STATUS}
         named = (n.metric for n in statement.names if n.metric and start <= n.start < end)
         return Topic(concepts, frozenset(tokens - _BARE), frozenset(named))
@@ -145,7 +144,9 @@ class View:
         clause = self.clause_of(quantity)
         others = [q for q in self.statement.quantities if q is not quantity]
         start = max([clause.start, *(q.end for q in others if q.end <= quantity.start)])
-        for match in _BREAK.finditer(self.text, start, quantity.start):
+        opened = self.text[: quantity.start].rstrip().endswith(("(", "（"))
+        last = len(self.text[: quantity.start].rstrip()) - 1 if opened else quantity.start
+        for match in _BREAK.finditer(self.text, start, last):
             start = match.end()
         end = min([clause.end, *(q.start for q in others if q.start >= quantity.end)])
         stop = _BREAK.search(self.text, quantity.end, end)
@@ -163,6 +164,12 @@ class View:
         start, end = self.region(mention) if isinstance(mention, Quantity) else (0, len(self.text))
         found = [w for w in self.statement.words_of(kind) if start <= w.start < end]
         return min(found, key=lambda w: _gap(w, mention)) if found else None
+
+
+def _forms(word: str) -> frozenset[str]:
+    """A word as names may have it: its parts, and with or without the plural's s."""
+    parts = tokens_of(word)
+    return parts | {p.removesuffix("s") if p.endswith("s") else f"{p}s" for p in parts}
 
 
 def _gap(word: Word, mention: Mention) -> int:
