@@ -16,8 +16,6 @@ _TIMES = frozenset(_LEADING.values())
 _AGAINST = re.compile(
     r"against|opposed|versus|\bvs\b|compared|than|up from|down from|相比|比|而不是"
 )
-    r"against|opposed|versus|\bvs\b|compared|than|up from|down from|相比|比|而不是"
-)
 _PERCENTILE = re.compile(r"p\d{2,3}")
 
 
