@@ -58,7 +58,9 @@ connection
     connection+, conn, conns, connect*, connectivity, connection count+, db connection+,
     database connection+, open connections, client connection+, connection pool+,
     connection leak+, connection limit+, connection refused, too many connections,
-    max connections, connection reset+, connection timeout+
+    max connections, connection reset+, connection timeout+, connection timed out,
+    connections timed out, connection limit, connection leak, lost connection,
+    connection reset by peer
 pool
     pool+, pooled, pooling, connection pool+, thread pool+, threadpool+, worker pool+,
     pool size, pool exhaustion, hikari, hikaricp, connection leak+
@@ -162,7 +164,8 @@ saturation
     pressure, congested, congestion, fully used, every connection, pool exhaustion, too many,
     utilization, utilisation, inundated, flooded, headroom, no more connections,
     no connection available, no connections available, no connection free, no connection,
-    clogged
+    clogged, no space left, no space left on device, disk full, out of memory,
+    too many connections
 limit
     limit+, limited, cap, capped, maximum, max, quota+, ceiling, threshold+, capacity,
     max connections, too many connections, pool size, rate limit+, rate limited, rate limiting,

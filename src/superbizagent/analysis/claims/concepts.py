@@ -207,6 +207,8 @@ _TOGETHER: tuple[tuple[tuple[str, ...], str], ...] = (
     (("threads", "running"), "thread query connection"),
     (("threads", "connected"), "thread connection"),
     (("connections",), "connection"),
+    (("http", "client"), "dependency request"),
+    (("rpc", "client"), "dependency request"),
     (("db", "connections"), "connection pool"),
     (("client", "connection"), "connection pool"),
     (("client", "connections"), "connection pool"),

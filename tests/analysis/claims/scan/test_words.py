@@ -1,4 +1,5 @@
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -274,25 +275,26 @@ def test_every_rule_of_the_listings_is_known() -> None:
                 assert holds(sense, around) in {True, False}
 
 
+_PARTS = (
+    "rose",
+    "fell",
+    "no",
+    "never",
+    "before",
+    "没有",
+    "上升",
+    "由",
+    "导致",
+    "比",
+    "高",
+    "latency",
+    "up",
+)
 _TEXT = st.lists(
     st.sampled_from(
         [
             *"abz019 -,.，。",
-            *[
-                "rose",
-                "fell",
-                "no",
-                "never",
-                "before",
-                "没有",
-                "上升",
-                "由",
-                "导致",
-                "比",
-                "高",
-                "latency",
-                "up",
-            ],
+            *_PARTS,
         ]
     ),
     max_size=60,
@@ -308,7 +310,7 @@ def test_words_stand_in_the_text_and_clear_of_what_is_taken(text: str, at: int, 
         assert text[word.start : word.end] == word.text
         assert word.end <= at or word.start >= at + size or size == 0
     spans = sorted({(w.start, w.end) for w in words})
-    assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
 
 
 @given(spaces=st.sampled_from([" ", ""]), verb=st.sampled_from(["飙升", "骤降", "恢复", "持平"]))

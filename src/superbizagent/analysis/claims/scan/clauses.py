@@ -38,6 +38,12 @@ _NO_HEAD = re.compile(
     r"约|近|超过|不到|仅|只有|其中|即|或|和|与|到|至|并且|而|但|同时|且|以及|也就是|相当于|共)\W*)*",
     re.IGNORECASE,
 )
+# "803 failures on storefront, 717 on order-service": the name stands behind the number.
+_PLACED = re.compile(
+    r"\d[^,;，；]{0,40}?\s(?:on|at|in|for|by|from)\s+(?!(?:use|flight|average|total|all|most|the|a|an|each|every|least)\b)"
+    r"[A-Za-z]",
+    re.IGNORECASE,
+)
 _ADVERBIAL = re.compile(
     r"\W*(?:and\s+|but\s+|while\s+)?(?:at|since|from|during|in|after|by|on|between|before|until|within|"
     r"over|around|as of|for|under|with|throughout|according to|instead of|unlike|compared|against|"
@@ -100,11 +106,13 @@ def _pieces(text: str) -> list[_Piece]:
     pieces: list[_Piece] = []
     start, hard, linked = 0, True, False
     for match in _JOINT.finditer(text):
-        if match.end() >= len(text) or not text[start : match.start()].strip():
+        is_word = match.group().strip()[:1].isalpha()
+        if match.end() >= len(text):
+            continue
+        if not text[start : match.start()].strip():
+            linked = linked or is_word  # ", and": one joint
             continue
         pieces.append(_Piece(start, match.start(), hard, linked))
-        mark = match.group().strip()
-        is_word = mark[:1].isalpha()
         # A conjunction belongs to what it opens; a comma to what it closes.
         start = match.start() if is_word else match.end()
         hard, linked = match.lastgroup == "hard", is_word
@@ -124,15 +132,11 @@ def _divides(text: str, words: list[Word], left: Clause, right: _Piece, end: int
         return False
     if _says(text, words, here):
         return True
-    # "…, and at 12:41, B fell": the adverbial opens what follows it.
+    # "…, and at 12:41, B fell" and "…; memory: 2 GB": the part opens what follows it.
     opens = right.linked or right.hard
-    rest = Clause(right.start, end)
-    return (
-        opens
-        and bool(_ADVERBIAL.match(text[here.start : here.end]))
-        and right.end < end
-        and (_says(text, words, rest))
-    )
+    part = text[here.start : here.end]
+    leads = bool(_ADVERBIAL.match(part)) or text[here.end : here.end + 1] in {":", "："}
+    return opens and leads and right.end < end and _says(text, words, Clause(right.start, end))
 
 
 def _says(text: str, words: list[Word], clause: Clause) -> bool:
@@ -140,6 +144,8 @@ def _says(text: str, words: list[Word], clause: Clause) -> bool:
     part = text[clause.start : clause.end]
     if _acts(text, words, clause):
         return not _is_adverbial(part, words, clause)
+    if _PLACED.search(part):
+        return True
     number = _NUMBER.search(part)
     if number is None or _ADVERBIAL.match(part):
         return False
