@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from superbizagent.analysis.claims.compare.absence import judge_absence
+from superbizagent.analysis.claims.compare.cause import judge_cause
 from superbizagent.analysis.claims.compare.course import judge_course
 from superbizagent.analysis.claims.compare.direction import judge_direction
 from superbizagent.analysis.claims.compare.ground import Ground
@@ -29,6 +30,7 @@ _JUDGES: tuple[Callable[[View], Iterator[Part]], ...] = (
     judge_numbers,
     judge_absence,
     judge_novelty,
+    judge_cause,
     judge_times,
     judge_quotes,
     judge_direction,
