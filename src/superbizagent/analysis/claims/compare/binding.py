@@ -22,7 +22,7 @@ _PERCENTILE = re.compile(r"p\d{2,3}")
 def period_of(view: View, quantity: Quantity) -> str:
     """Return ``baseline``, ``incident`` or nothing, when the sentence leaves it open."""
     words = view.statement.words_of(WordKind.PERIOD)
-    led = _led_by(words, quantity)
+    led = _led_by(view, words, quantity)
     if led:
         return led
     start, end = view.region(quantity)
@@ -42,6 +42,9 @@ def meant_period(view: View, quantity: Quantity) -> str:
     own = period_of(view, quantity)
     if own:
         return own
+    lead = view.text[max(0, quantity.start - _REACH - 4) : quantity.start].lower()
+    if _AGAINST.search(lead):
+        return "any"
     others = {period_of(view, q) for q in view.statement.quantities if q is not quantity}
     if "baseline" in others:
         return "incident"
@@ -54,14 +57,17 @@ def meant_period(view: View, quantity: Quantity) -> str:
 def _compares(view: View, quantity: Quantity) -> bool:
     """Tell whether a sentence holds two values against each other without saying when."""
     forms = {q.form for q in view.statement.quantities if q is not quantity}
-    if forms & {Form.MULTIPLE, Form.CHANGE}:
-        return True
-    lead = view.text[max(0, quantity.start - _REACH - 4) : quantity.start].lower()
-    return _AGAINST.search(lead) is not None
+    return bool(forms & {Form.MULTIPLE, Form.CHANGE})
 
 
-def _led_by(words: tuple[Word, ...], quantity: Quantity) -> str:
-    near = [w for w in words if w.value in _LEADING and 0 <= quantity.start - w.end <= _REACH]
+def _led_by(view: View, words: tuple[Word, ...], quantity: Quantity) -> str:
+    """The side that a "from" or "to" right before the number gives it."""
+    last = max((q.end for q in view.statement.quantities if q.end <= quantity.start), default=0)
+    near = [
+        w
+        for w in words
+        if w.value in _LEADING and w.start >= last and 0 <= quantity.start - w.end <= _REACH
+    ]
     return _LEADING[near[-1].value] if near else ""
 
 
@@ -91,12 +97,17 @@ def statistic_of(view: View, quantity: Quantity) -> str:
 
 
 def percentiles_of(view: View, quantity: Quantity) -> frozenset[str]:
-    """Return the percentiles that the number's clause speaks of, else those of the sentence."""
-    for words in (
-        view.statement.words_of(WordKind.STATISTIC, view.clause_of(quantity)),
-        view.statement.words_of(WordKind.STATISTIC),
-    ):
-        found = frozenset(w.value for w in words if _PERCENTILE.fullmatch(w.value))
+    """Return the percentiles that the number's words speak of, else its clause's, its sentence's.
+
+    Where a clause speaks of two, a number without its own may be of either: none is returned.
+    """
+    clause = view.clause_of(quantity)
+    for start, end in (view.region(quantity), (clause.start, clause.end), (0, len(view.text))):
+        found = {
+            w.value
+            for w in view.statement.words_of(WordKind.STATISTIC)
+            if start <= w.start < end and _PERCENTILE.fullmatch(w.value)
+        }
         if found:
-            return found
+            return frozenset(found) if len(found) == 1 else frozenset()
     return frozenset()

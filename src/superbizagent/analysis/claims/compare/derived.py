@@ -76,6 +76,8 @@ class _Derivation:
         yield self._of_sum(self.held)
         yield self._of_labels(related)
         yield self._rate_of(self.held)
+        if self.quantity.unit == "/s":
+            yield self._rate_of(np.flatnonzero(related & self._numeric).tolist())
 
     @cached_property
     def _numeric(self) -> Mask:

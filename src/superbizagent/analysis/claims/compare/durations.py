@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from superbizagent.analysis.claims.compare.ground import Ground, Statistic
+from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Quantity, WordKind
 from superbizagent.domain.window import to_ms
@@ -60,7 +60,8 @@ def _events(view: View, quantity: Quantity) -> Iterator[_TimePoint]:
     if view.cited is not None:
         rows = rows & view.cited
     else:
-        rows = rows & (ground.statistic == Statistic.ONSET) & _about(view, quantity)
+        timed = np.array([f.statistic.endswith("_at") for f in ground.facts], np.bool_)
+        rows = rows & timed & _about(view, quantity)
         for topic in view.topics(quantity):
             shared = rows & (ground.overlap(topic.concepts, topic.tokens) > 0)
             if shared.any():

@@ -23,9 +23,12 @@ from superbizagent.analysis.claims.compare.sampled import holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
 from superbizagent.analysis.claims.mentions import Clause, Form, Quantity
+from superbizagent.domain.window import to_ms
 
 __all__ = ["judge_numbers"]
 
+_STEP_MS = 60_000
+"""A sample this near to the time of a sentence may be the one it means; a usual scrape is 60 s."""
 _LEVELS = frozenset({Form.VALUE, Form.PART, Form.DURATION})
 """Forms that a fact may have as it stands; the others are always computed."""
 
@@ -85,6 +88,16 @@ class _Number:
         # Counts about a call and the whole look have no side.
         return meant & (ground.period != Period.BASELINE) if period == "incident" else meant
 
+    @cached_property
+    def then(self) -> Mask:
+        """Rows that may be of the time the number is said of: not those of another instant."""
+        moment = moment_of(self.view, self.quantity)
+        if moment is None:
+            return self.view.everything
+        at = self.ground.at
+        near = (at >= to_ms(moment.low) - _STEP_MS) & (at <= to_ms(moment.high) + _STEP_MS)
+        return near | (at < 0)
+
     def part(self, row: int | None, held: Sequence[int]) -> Part:
         """Judge the number, given the row that bears it out and those of the other numbers."""
         if row is not None:
@@ -108,7 +121,7 @@ class _Number:
         """The row that bears the number out, the one that shares most with the sentence."""
         if self.quantity.form not in _LEVELS:
             return None
-        possible = self.view.pool & self.about & self.says_so & self.meant
+        possible = self.view.pool & self.about & self.says_so & self.meant & self.then
         if not possible.any():
             return None
         for topic in self.view.topics(self.quantity):

@@ -1,7 +1,7 @@
 """One statement beside the evidence: who each part of it is about, and what it speaks of."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -35,6 +35,8 @@ came normal normally incident baseline which who when there most more less least
 out into http
 """
 _BARE = frozenset(_WORDS.split())
+_LEAST = 3
+"""Letters of a word that tells names apart: "of", "ms" and "th" are in all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ class View:
                 tokens |= _forms(match[0])
         tokens |= {w.value for w in words if w.kind is WordKind.STATUS}
         named = (n.metric for n in statement.names if n.metric and start <= n.start < end)
-        return Topic(concepts, frozenset(tokens - _BARE), frozenset(named))
+        return Topic(concepts, frozenset(tokens), frozenset(named))
 
     def shared(self, topic: Topic) -> NDArray[np.int8]:
         """Return for each row how much it shares with a topic; 0: it is of something else."""
@@ -149,6 +151,11 @@ class View:
         for match in _BREAK.finditer(self.text, start, last):
             start = match.end()
         end = min([clause.end, *(q.start for q in others if q.start >= quantity.end)])
+        # "from 31 ms to 2.6 s on average": what follows "to" is of the second number.
+        for word in self.statement.words_of(WordKind.PERIOD):
+            if word.value in {"from", "to"}:
+                start = word.start if start < word.end <= quantity.start else start
+                end = word.start if quantity.end <= word.start < end else end
         stop = _BREAK.search(self.text, quantity.end, end)
         return start, stop.start() if stop else end
 
@@ -156,7 +163,7 @@ class View:
         """Topics of a number, the nearest words first; those without a concept are left out."""
         clause = self.clause_of(quantity)
         spans = (self.region(quantity), (clause.start, clause.end), (0, len(self.text)))
-        found = [self.topic(*span) for span in dict.fromkeys(spans)]
+        found = [_timed(self.topic(*span), quantity) for span in dict.fromkeys(spans)]
         return tuple(dict.fromkeys(t for t in found if t))
 
     def near(self, kind: WordKind, mention: Mention) -> Word | None:
@@ -166,10 +173,21 @@ class View:
         return min(found, key=lambda w: _gap(w, mention)) if found else None
 
 
+def _timed(topic: Topic, quantity: Quantity) -> Topic:
+    """A topic with latency, where a time is said of requests alone: "requests took 450 ms"."""
+    if quantity.unit != "s" or not topic.concepts or topic.concepts & ~_SERVED:
+        return topic
+    return replace(topic, concepts=topic.concepts | _LATENCY)
+
+
+_SERVED = concept_bits(("request", "traffic", "query", "error", "success", "log", "throughput"))
+_LATENCY = concept_bits(("latency",))
+
+
 def _forms(word: str) -> frozenset[str]:
     """A word as names may have it: its parts, and with or without the plural's s."""
-    parts = tokens_of(word)
-    return parts | {p.removesuffix("s") if p.endswith("s") else f"{p}s" for p in parts}
+    parts = {p for p in tokens_of(word) - _BARE if len(p) >= _LEAST or p[-1:].isdigit()}
+    return frozenset(parts) | {p.removesuffix("s") if p.endswith("s") else f"{p}s" for p in parts}
 
 
 def _gap(word: Word, mention: Mention) -> int:
