@@ -82,7 +82,7 @@ def print_result(asked: Asked, session_id: str, stored: StoredDiagnosis) -> int:
     language = report_language(
         asked.lang or load_settings().lang, asked.text[:_HEAD], locale_language()
     )
-    reasons = Reasons(language, stored.ground.fact, stored.analysis)
+    reasons = Reasons(stored.ground, language)
     claims = read_claims(asked.text)
     sentences = (
         check_text(stored.checker, asked.text, reasons)

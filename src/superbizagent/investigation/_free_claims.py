@@ -55,8 +55,7 @@ class FreeClaims:
 
     @cached_property
     def _reasons(self) -> Reasons:
-        support = self.support
-        return Reasons(support.report.language, self.checker.ground.fact, support.analysis)
+        return Reasons(self.checker.ground, self.support.report.language)
 
     def judged(self, claim: Claim) -> Judged:
         """Return what becomes of a statement whose citations exist and were answered."""

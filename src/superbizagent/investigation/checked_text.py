@@ -14,7 +14,6 @@ from superbizagent.domain.model import Model
 from superbizagent.investigation.wording.reasons import Reasons
 
 __all__ = [
-    "PROBLEMS",
     "CheckedSentence",
     "Given",
     "GivenClaim",
@@ -25,7 +24,7 @@ __all__ = [
     "tally",
 ]
 
-PROBLEMS = frozenset({Mark.CONTRADICTED, Mark.UNSUPPORTED})
+_PROBLEMS = frozenset({Mark.CONTRADICTED, Mark.UNSUPPORTED})
 """Marks of what does not stand."""
 _SAYS_NOTHING = frozenset({Place.HEADING, Place.CODE})
 
@@ -63,13 +62,15 @@ class CheckedSentence(Model):
     words: str
     """Why it does not stand."""
     fact_ids: tuple[str, ...]
-    """Everything it was compared with."""
+    """Everything it was compared with; further readings of an output have longer ids."""
+    found: tuple[str, ...]
+    """The same as citations that `superbiz explain` shows."""
     parts: tuple[CheckedPart, ...]
 
     @property
     def is_problem(self) -> bool:
         """Whether the evidence does not bear it out."""
-        return self.mark in PROBLEMS
+        return self.mark in _PROBLEMS
 
 
 class Tally(Model):
@@ -83,7 +84,7 @@ class Tally(Model):
     @property
     def problems(self) -> int:
         """Sentences that do not stand."""
-        return sum(self.marks[mark] for mark in PROBLEMS)
+        return sum(self.marks[mark] for mark in _PROBLEMS)
 
 
 class GivenClaim(Model):
@@ -172,6 +173,7 @@ def _checked(
         reason=reason,
         words=words,
         fact_ids=judgement.fact_ids,
+        found=reasons.marks_of(judgement.fact_ids),
         parts=tuple(
             CheckedPart(
                 kind=part.kind.value,

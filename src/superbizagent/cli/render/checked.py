@@ -57,7 +57,7 @@ def render_checked(
 
 
 def _sentence(sentence: CheckedSentence, head: str, style: str, words: Narrator) -> Iterator[Text]:
-    citations = sentence.citations or (sentence.fact_ids if _stands(sentence) else ())
+    citations = sentence.citations or (sentence.found if _stands(sentence) else ())
     text = sentence.text + (f" {marks(citations)}" if citations else "")
     indent = " " * plain_width(head)
     for number, line in enumerate(claim_lines(indent, text, WIDTH)):
