@@ -1,8 +1,11 @@
-"""Parts of a whole without a percent sign: half, a third, 五分之一, 百分之十九, 三成, half an hour."""
+"""Parts of a whole without a percent sign: half, a third, 五分之一, 百分之十九, 三成."""
 
 import re
+from dataclasses import replace
 from decimal import Decimal
+from typing import Final
 
+from superbizagent.analysis.claims.mentions import Bound
 from superbizagent.analysis.claims.scan._amounts import Amount
 from superbizagent.analysis.claims.scan._han import DIGITS
 from superbizagent.analysis.claims.scan.numerals import Numeral, Script, numeral_at
@@ -30,7 +33,10 @@ def _ratio(start: int, end: int, part: Decimal, whole: Decimal) -> Amount | None
     )
 
 
-_NUMBER = r"(?:[0-9]{1,6}(?:\.[0-9]{1,4})?|[零〇一二两三四五六七八九十百千万]{1,8}(?:点[零〇一二三四五六七八九]{1,4})?)"
+_NUMBER = (
+    r"(?:[0-9]{1,6}(?:\.[0-9]{1,4})?"
+    r"|[零〇一二两三四五六七八九十百千万]{1,8}(?:点[零〇一二三四五六七八九]{1,4})?)"
+)
 _OF_HUNDRED = re.compile(rf"([百千万])分之 ?(?={_NUMBER})")
 _OF_ANY = re.compile(rf"({_NUMBER}) ?分之 ?(?={_NUMBER})")
 # 三成, 3 成, 两成半, 三成五, 七八成; 成功, 成为 and their like are words.
@@ -38,6 +44,10 @@ _TENTHS = re.compile(
     r"([一二两三四五六七八九]{1,2}|[1-9](?:\.[0-9])?) ?成(?:(半)|([一二三四五六七八九]))?"
     r"(?![功为立本员果长熟都了绩不型分交败因像千效])"
 )
+
+
+# 八成 before a verb is "most likely", but 其中八成是 counts.
+_LIKELY = re.compile(r"(?<![中的里有约近过，,、])八成[是会因在]")
 
 
 def _whole_number(numeral: Numeral | None, at: int) -> Numeral | None:
@@ -70,7 +80,7 @@ def _digit(written: str) -> Decimal:
 
 def _tenths(text: str, at: int) -> Amount | None:
     found = _TENTHS.match(text, at)
-    if found is None:
+    if found is None or _LIKELY.match(text, at):
         return None
     written, top = found[1], None
     if len(written) == 2 and not written[0].isascii():
@@ -86,46 +96,49 @@ def _tenths(text: str, at: int) -> Amount | None:
 
 
 _HALF_UNIT_HAN = re.compile(r"半(?:个)?(?=小时|分钟|秒|个?月|年|个?钟头)")
-# 半数以上 is read with its bound; 大半 and 多半 are "most", 前半 and 后半 are places.
 _HALF_HAN = re.compile(r"一半|半数|过半(?!夜)")
-_NOT_HALF = frozenset("大多前后上下另")
+# 大半 and 多半 are "most", 前半 and 后半 are places.
+_NO_HALF_BEHIND = frozenset("大多前后上下另")
 _HALF_UNIT = re.compile(r"half(?: an?)?[ -](?=hour|minute|second|day\b|week|month)", re.IGNORECASE)
 # half-open and half-way are words, the first half is a place.
 _HALF = re.compile(
-    r"half(?= (?:of\b|the\b|an?\b|its\b|their\b|all\b|our\b)|[.,;:)!?]|$| )(?! (?:as\b|open|closed|way|dead))",
+    r"half(?![A-Za-z0-9_-])(?! (?:as|open|closed|way|dead)\b)"
+    r"(?P<sure>(?= (?:of|the|its|their|all|our)\b))?",
     re.IGNORECASE,
 )
-_HALF_NOT_BEFORE = re.compile(
-    r"(?:first|second|latter|other|top|bottom|last|next|one's) $", re.IGNORECASE
-)
-_HALF_SURE = re.compile(r" (?:of|the|its|their|all|our)\b", re.IGNORECASE)
 _HALF_BEFORE = re.compile(
-    r"\b(?:by|in|to|than|over|about|nearly|almost|roughly|only|one|around|under|at least|a|is|was|were|are) $",
+    r"\b(?:by|in|to|than|over|about|nearly|almost|roughly|only|around|under|least|is|are) $",
     re.IGNORECASE,
 )
+_NO_HALF = re.compile(
+    r"(?:first|second|latter|other|upper|lower|top|bottom|last|next|one's) $", re.IGNORECASE
+)
+
+
+def _half_unit(text: str, at: int) -> Amount | None:
+    """Read half an hour, half a second, 半小时."""
+    found = _HALF_UNIT.match(text, at) or _HALF_UNIT_HAN.match(text, at)
+    unit = None if found is None else unit_at(text, found.end(), at)
+    if unit is None or (at and text[at - 1] in _NO_HALF_BEHIND):
+        return None
+    return Amount(
+        at, unit.end, Decimal("0.5"), Decimal("0.2"), unit.factor, unit.name, stop=unit.end
+    )
 
 
 def _half(text: str, at: int) -> Amount | None:
-    """Read half, 一半, half an hour, 半小时."""
-    unit_half = _HALF_UNIT.match(text, at) or _HALF_UNIT_HAN.match(text, at)
-    if unit_half is not None:
-        unit = unit_at(text, unit_half.end(), at)
-        if unit is None or (at and text[at - 1] in _NOT_HALF):
-            return None
-        return Amount(
-            at, unit.end, Decimal("0.5"), Decimal("0.2"), unit.factor, unit.name, stop=unit.end
-        )
+    """Read half, 一半, 半数, 过半."""
     if found := _HALF_HAN.match(text, at):
-        if at and text[at - 1] in _NOT_HALF:
+        if at and text[at - 1] in _NO_HALF_BEHIND:
             return None
-        return _ratio(at, found.end(), Decimal(1), Decimal(2))
+        half = _ratio(at, found.end(), Decimal(1), Decimal(2))
+        return replace(half, bound=Bound.OVER) if half and found[0] == "过半" else half
     found = _HALF.match(text, at)
-    before = text[max(0, at - 10) : at]
-    if found is None or _HALF_NOT_BEFORE.search(before):
+    before = text[max(0, at - 8) : at]
+    if found is None or _NO_HALF.search(before):
         return None
-    if _HALF_SURE.match(text, found.end()) or _HALF_BEFORE.search(before):
-        return _ratio(at, found.end(), Decimal(1), Decimal(2))
-    return None
+    sure = found["sure"] is not None or _HALF_BEFORE.search(before) is not None
+    return _ratio(at, found.end(), Decimal(1), Decimal(2)) if sure else None
 
 
 _PARTS = {
@@ -142,8 +155,10 @@ _PARTS = {
     "hundredth": 100,
     "thousandth": 1000,
 }
+_COUNTS = "one|two|three|four|five|six|seven|eight|nine"
 _FRACTION = re.compile(
-    rf"(an?|one|two|three|four|five|six|seven|eight|nine)[ -]({'|'.join(_PARTS)})(s?)(?![A-Za-z0-9_-])"
+    rf"(an?|{_COUNTS})[ -]"
+    rf"({'|'.join(_PARTS)})(s?)(?![A-Za-z0-9_-])"
     r"(?P<sure>(?= of\b| the\b)|(?=[.,;:)!?]|$))?",
     re.IGNORECASE,
 )
@@ -151,7 +166,6 @@ _FRACTION_BEFORE = re.compile(
     r"\b(?:by|to|than|over|about|nearly|almost|roughly|only|around|under|least|most|is|was|just) $",
     re.IGNORECASE,
 )
-_COUNTS = ["a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 
 
 def _english_fraction(text: str, at: int) -> Amount | None:
@@ -160,7 +174,11 @@ def _english_fraction(text: str, at: int) -> Amount | None:
     if found is None:
         return None
     word = found[1].lower()
-    count = 1 if word in {"a", "an"} else max(1, _COUNTS.index(word))
+    count = (
+        1
+        if word in {"a", "an"}
+        else 1 + next(i for i, w in enumerate(_COUNTS.split("|")) if w == word)
+    )
     sure = found["sure"] is not None or found[3] or word == "one"
     if not sure and not _FRACTION_BEFORE.search(text[max(0, at - 10) : at]):
         return None
@@ -173,31 +191,38 @@ _SLASH_OF = re.compile(
 )
 
 
-def _one_in(text: str, at: int) -> Amount | None:
-    """Read one in five, 1 in 5, 3 out of every 10, "1/3 of the requests"."""
-    if (slash := _SLASH_OF.match(text, at)) and (at == 0 or not text[at - 1].isalnum()):
-        return _ratio(at, slash.end(), Decimal(slash[1]), Decimal(slash[2]))
-    if not (text[at].isascii() and text[at].isalnum()):
+def _slashed(text: str, at: int) -> Amount | None:
+    """Read "1/3 of the requests"."""
+    found = _SLASH_OF.match(text, at)
+    if found is None or (at and (text[at - 1].isalnum() or text[at - 1] in "-/._")):
         return None
+    return _ratio(at, found.end(), Decimal(found[1]), Decimal(found[2]))
+
+
+def _one_in(text: str, at: int) -> Amount | None:
+    """Read one in five, 1 in 5, 3 out of every 10."""
     part = numeral_at(text, at)
     found = None if part is None else _IN.match(text, part.end)
-    if part is None or found is None or (at and text[at - 1] in "-/._"):
+    whole = None if found is None else numeral_at(text, found.end())
+    if part is None or found is None or whole is None or (at and text[at - 1] in "-/._"):
         return None
-    whole = numeral_at(text, found.end())
-    if whole is None or whole.number <= part.number or unit_at(text, whole.end, whole.start):
-        return None
-    if not found[1] and (part.number != 1 or " out of " in found[0].lower()):
+    # "1 in 5 min" is a rate of events, "3 in 10" may be anything, "1 out of 5" is a part.
+    told = found[1] is not None or (part.number == 1 and " out of " not in found[0].lower())
+    if not told or whole.number <= part.number or unit_at(text, whole.end, whole.start):
         return None
     return _ratio(at, whole.end, part.number, whole.number)
+
+
+_MAYBE = re.compile(r"[0-9][0-9.,]{0,9}(?:/| ?分之| ?成| in | out of )")
+_ENGLISH: Final = (_english_fraction, _half_unit, _half, _one_in)
+_IN_DIGITS: Final = (_slashed, _of_any, _tenths, _one_in)
+_HAN: Final = (_of_hundred, _of_any, _tenths, _half_unit, _half)
 
 
 def fraction_at(text: str, at: int) -> Amount | None:
     """Read the part of a whole, or half of a unit, that begins at ``at``."""
     c = text[at]
-    if not c.isascii():
-        if at and text[at - 1] == "第":
-            return None
-        return _of_hundred(text, at) or _of_any(text, at) or _tenths(text, at) or _half(text, at)
-    if c.isdigit():
-        return _of_any(text, at) or _tenths(text, at) or _one_in(text, at)
-    return _english_fraction(text, at) or _half(text, at) or _one_in(text, at)
+    if c.isdigit() and not _MAYBE.match(text, at):
+        return None
+    readers = _HAN if not c.isascii() else _IN_DIGITS if c.isdigit() else _ENGLISH
+    return next((read for reader in readers if (read := reader(text, at)) is not None), None)

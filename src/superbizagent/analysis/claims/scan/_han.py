@@ -71,8 +71,8 @@ class _Reader:
 
 
 def _positional(run: str) -> tuple[Decimal, Decimal] | None:
-    """Read digits side by side: 二〇二六."""
-    if len(run) < 3 or any(c in PLACES for c in run):
+    """Read digits side by side: 二〇二六. Without a zero they are a list: 一二三."""
+    if len(run) < 3 or not {"零", "〇"} & set(run) or any(c in PLACES for c in run):
         return None
     digits = "".join(str(DIGITS[c]) for c in run)
     return Decimal(int(digits)), Decimal(1)

@@ -43,6 +43,24 @@ def _second(text: str, at: int) -> Amount | None:
     return amount if amount is not None and amount.start == at else None
 
 
+def _is_move(text: str, first: Amount, start: int) -> bool:
+    """Tell whether "20 to 30" goes from one value to another and is no range."""
+    if _RANGING.search(text[max(0, start - 20) : start]):
+        return False
+    from_before = _FROM.before(text, start) is not None
+    return from_before or (first.unit != "" and _MOVED.before(text, start) is not None)
+
+
+def _is_between(text: str, start: int, end: int, word: str) -> bool:
+    """Tell whether "20 and 30" is a range: between them, 在 … 之间."""
+    if _BETWEEN.before(text, start) is None:
+        return False
+    return word.isascii() or _BETWEEN_BEHIND.match(text, end) is not None
+
+
+_DATE_BEHIND = re.compile(r"-[0-9]")
+
+
 def range_behind(text: str, first: Amount, start: int) -> tuple[Amount, Amount] | None:
     """Read the upper end of a range behind its lower end.
 
@@ -56,40 +74,31 @@ def range_behind(text: str, first: Amount, start: int) -> tuple[Amount, Amount] 
         it is a change from one value to another.
     """
     found = _RANGE.match(text, first.end)
-    if found is None:
+    second = None if found is None else _second(text, found.end())
+    if found is None or second is None or _DATE_BEHIND.match(text, second.end):
         return None
-    second = _second(text, found.end())
-    if second is None or (
-        text[second.end : second.end + 1] == "-" and text[second.end + 1 :][:1].isdigit()
-    ):
+    if found["between"] and not _is_between(text, start, second.end, found["between"]):
         return None
-    if found["between"]:
-        ends = second.end
-        if _BETWEEN.before(text, start) is None or (
-            not found["between"].isascii() and _BETWEEN_BEHIND.match(text, ends) is None
-        ):
-            return None
-    elif found["word"] and not _RANGING.search(text[max(0, start - 20) : start]):
-        if _FROM.before(text, start) or (first.unit and _MOVED.before(text, start)):
-            return None
+    if found["word"] and _is_move(text, first, start):
+        return None
     if not first.unit:
         first = first.scaled_as(second)
     elif not second.unit:
         second = replace(second, factor=first.factor, unit=first.unit, points=first.points)
-    if first.unit != second.unit or first.number * first.factor >= second.number * second.factor:
-        return None
-    return first, second
+    rises = first.number * first.factor < second.number * second.factor
+    return (first, second) if rises and first.unit == second.unit else None
 
 
+# The noun may stand before "of": 3 pods out of 5.
 _OF = re.compile(
     r" ?(?P<slash>/) ?|(?: (?!of\b|out\b)[A-Za-z][A-Za-z-]{2,20}){0,2}"
     r" (?:out of|of)(?: (?:the|its|their|all|our|these|those))? (?:total of )?",
     re.IGNORECASE,
 )
 _AMONG = re.compile(
-    rf" ?[{MEASURES}]? ?[^,。;:0-9\0]{{0,10}}?(?:之中|当中|中|里)(?:的|有|仅有|只有|共有|已有|就有)? ?"
+    rf" ?[{MEASURES}]? ?[^,。;:0-9\0]{{0,10}}?(?:之中|当中|中|里)"
+    r"(?:的|有|仅有|只有|共有|已有|就有)? ?"
 )
-_NOT_PARTS = {(24, 7), (50, 50)}
 
 
 def part_behind(text: str, first: Amount) -> tuple[Amount, Amount, int] | None:
@@ -100,21 +109,16 @@ def part_behind(text: str, first: Amount) -> tuple[Amount, Amount, int] | None:
     """
     if first.unit not in {"", "bytes"} or first.top is not None:
         return None
-    if found := _OF.match(text, first.end):
-        second = _second(text, found.end())
-        if second is None or (int(first.number), int(second.number)) in _NOT_PARTS:
-            return None
-        if found["slash"] and not (first.step == second.step == 1):
-            return None
-        if second.unit and not first.unit:
-            return None
-        fits = second.unit == first.unit and _below(first, second)
-        return (first, second, second.end) if fits else None
-    if first.unit == "" and (found := _AMONG.match(text, first.end)):
-        second = _second(text, found.end())
-        if second is not None and second.unit == "" and _below(second, first):
-            return second, first, second.end
-    return None
+    found = _OF.match(text, first.end)
+    turned = found is None
+    found = found or (_AMONG.match(text, first.end) if first.unit == "" else None)
+    second = None if found is None else _second(text, found.end())
+    if found is None or second is None or second.unit != first.unit:
+        return None
+    part, whole = (second, first) if turned else (first, second)
+    # 0.3/0.5 is a pair of values.
+    whole_numbers = part.step == whole.step == 1 or not (turned or found["slash"])
+    return (part, whole, second.end) if whole_numbers and _below(part, whole) else None
 
 
 def _below(part: Amount, whole: Amount) -> bool:
@@ -131,8 +135,11 @@ def joined_pair(text: str, first: Amount) -> Amount | None:
 
 
 _LENDS = re.compile(
-    r",? (?:and|or|to|vs\.?|versus|then|against) (?:about |roughly |~)?|, ?|、| ?[/→] ?| ?-> ?| ?[和与到至或] ?"
-    r"| ?(?:升|涨|增|降|跌|减|变|增加|增长|上升|升高|上涨|提高|下降|降低|减少|恶化|飙升|激增|跃升|攀升|回落|骤升)(?:了)?(?:到|至|为|成)(?:了|约)? ?"
+    r",? (?:and|or|to|vs\.?|versus|then|against) (?:about |roughly |~)?|, ?|、| ?[/→] ?| ?-> ?"
+    r"| ?[和与到至或] ?|"
+    r" ?(?:[升涨增降跌减变]|增加|增长|上升|升高|上涨|提高|下降|降低|减少|恶化|飙升|激增"
+    r"|跃升|攀升|回落|骤升)"
+    r"了?[到至为成][了约]? ?"
 )
 
 

@@ -55,15 +55,18 @@ _DIGITS = re.compile(
 _COMMA_DECIMAL = re.compile(r"0,[0-9]{1,3}(?![0-9,])")
 # "12 503 responses" counts status codes; it is not 12503.
 _STATUS_BEHIND = re.compile(
-    r"[0-9]{1,3}(?= [2-5][0-9]{2} ?(?:s\b|errors?|responses?|status|replies|answers|codes?|错误|响应))"
+    r"[0-9]{1,3}(?= [2-5][0-9]{2} ?"
+    r"(?:s\b|errors?|responses?|status|replies|answers|codes?|错误|响应))"
 )
+_POWER = re.compile(r"\^(-?[0-9]{1,2})(?![0-9A-Za-z.])")
 _EXPONENT = re.compile(
     r"[eE]([+-]?[0-9]{1,2})(?![0-9A-Za-z])| ?[x×*] ?10\^(-?[0-9]{1,2})(?![0-9A-Za-z.])"
 )
 # 512M of memory is bytes: units reads that M.
 _NOT_MEMORY = r"(?! ?(?:of )?(?:memory|mem|ram|RAM|heap|disk|swap|storage|内存|堆|磁盘|显存))"
 _MULTIPLIER = re.compile(
-    rf" ?(?:(?P<k>[kK]{_NOT_MEMORY}|thousand)|(?P<m>M{_NOT_MEMORY}|mn|million|m(?= (?:{COUNTED})\b))"
+    rf" ?(?:(?P<k>[kK]{_NOT_MEMORY}|thousand)"
+    rf"|(?P<m>M{_NOT_MEMORY}|mn|million|m(?= (?:{COUNTED})\b))"
     rf"|(?P<b>bn|billion|B(?= (?:{COUNTED})\b))|(?P<t>trillion)|(?P<h>hundred))(?![A-Za-z0-9_])"
 )
 _ENGLISH = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12, "h": 100}
@@ -96,13 +99,14 @@ _SPOKEN = re.compile(
 )
 # "a minute" is 1 min; "a second pod" is another one.
 _ARTICLE = re.compile(
-    r"an?(?= (?:(?:milli|micro)?second(?! (?!of|later|after|before|and|or|for|in|at|on|to|ago|long|per"
-    r"|from|than|with|until|while|when|as|the|behind|faster|slower|each|is|was|now|under)[a-z])"
+    r"an?(?= (?:(?:milli|micro)?second"
+    r"(?! (?!of|later|after|before|and|or|for|in|at|on|to|ago|long|per|from|than|with|until"
+    r"|while|when|as|the|behind|faster|slower|each|is|was|now|under)[a-z])"
     r"|minute|hour|day|week|month)\b)",
     re.IGNORECASE,
 )
 _VAGUE = re.compile(
-    r"(tens of thousands|hundreds of thousands|hundreds|thousands|dozens|millions)(?= of\b)",
+    r"(tens of thousands|hundreds of thousands|hundreds|thousands|dozens|millions) of\b",
     re.IGNORECASE,
 )
 _VAGUE_VALUES = {
@@ -155,6 +159,9 @@ def _digits_at(text: str, at: int) -> Numeral | None:
         start, written = at - 1, f"0.{written}"
     for separator in ",_'’ ":
         written = written.replace(separator, "")
+    if written == "10" and (power := _POWER.match(text, found.end())):
+        number = _ONE.scaleb(int(power[1]))
+        return Numeral(start, power.end(), number, number)
     number = Decimal(written)
     step = _ONE.scaleb(-len(written.partition(".")[2]))
     end = found.end()

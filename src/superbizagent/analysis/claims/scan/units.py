@@ -124,6 +124,7 @@ _HAN = {word: ("s", factor) for word, factor in _HAN_TIMES.items()} | {
     "个核": ("cores", Decimal(1)),
     "核心": ("cores", Decimal(1)),
     "摄氏度": ("°C", Decimal(1)),
+    "℃": ("°C", Decimal(1)),
 }
 _HAN_UNIT = re.compile("|".join(sorted(map(re.escape, _HAN), key=len, reverse=True)))
 # 分 alone is a minute only when more of the duration follows: 一分二十秒, 两分半.
@@ -133,10 +134,13 @@ _HAN_POINTS = re.compile(r" ?(?:个)?百分点")
 # 20 多毫秒, 3 个多小时: `_amounts` reads the 多 as a bound.
 _MIDDLE = re.compile(r" ?个?[多余来](?! ?[个条次台])")
 
-_TOKEN = re.compile(r"([ -]?)([A-Za-zµμ°]{1,13})(?![A-Za-z0-9_µμ°])")
+_TOKEN = re.compile(r"([ -]?)([A-Za-zµμ°]{1,13})(?![A-Za-z_µμ°])")
+# 1h30m, 2h5m30s: only a smaller time goes on without a blank.
+_TIME_BEHIND = re.compile(r"[0-9]{1,3}(?:h|m|min|s|ms)(?![A-Za-z_])|[^0-9]|$")
 _SIGN = re.compile(r" ?(?:([%‰])|(per ?cent)\b)")
 _POINTS = re.compile(
-    r"[ -]?(?:(?:percentage|percent|%)[ -]points?|pp|ppt|p\.p\.)(?![A-Za-z0-9_])|[ -]?basis points?\b",
+    r"[ -]?(?:(?:percentage|percent|%)[ -]points?|pp|ppt|p\.p\.)(?![A-Za-z0-9_])"
+    r"|[ -]?basis points?\b",
     re.IGNORECASE,
 )
 _PER = re.compile(
@@ -177,18 +181,20 @@ def _letters_at(text: str, at: int, start: int) -> Unit | None:
     found = _TOKEN.match(text, at)
     if found is None:
         return None
-    gap, token = found[1], found[2]
+    gap, letters = found[1], found[2]
     end = found.end()
-    if token == "m":  # noqa: S105 - a unit, no secret
+    if not _TIME_BEHIND.match(text, end):
+        return None
+    if letters == "m":
         unit = _letter_m(text, start, end)
-    elif token == "min" and _STATISTIC_MIN.match(text, end):
+    elif letters == "min" and _STATISTIC_MIN.match(text, end):
         unit = None
     else:
-        unit = _SYMBOLS.get(token)
+        unit = _SYMBOLS.get(letters)
         # One capital letter apart from its number is a name ("3 G", "2 T") but for bytes.
-        if gap and len(token) == 1 and token in "KMGTPEk":
+        if gap and len(letters) == 1 and letters in "KMGTPEk":
             unit = None
-        unit = unit or _WORDS.get(token.lower())
+        unit = unit or _WORDS.get(letters.lower())
     if unit is None or (gap == "-" and unit[0] == "ratio"):
         return None
     return Unit(end, unit[0], unit[1])
