@@ -136,7 +136,7 @@ config
     toggled, config change+, configuration change+, pool size, flag flip+
 change
     change*, code change+, config change+, configuration change+, schema change+, edit+,
-    deploy*, deployment+, release*, rollout+, migration+
+    deploy*, deployment+, release*, rollout+, migration+, no change, no changes
 certificate
     certificate+, cert, certs, tls, ssl, x509, handshake+, tls handshake+, expired, expiry,
     certificate expired

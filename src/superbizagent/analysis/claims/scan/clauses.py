@@ -13,7 +13,7 @@ __all__ = ["find_clauses"]
 _JOINT = re.compile(
     r"(?P<hard>[;；]|\s[—–]\s|(?<!\d):\s|：)"
     r"|(?P<soft>(?<!\d),|,(?!\d)|[，、]|\s\((?=[a-z])"
-    r"|\s(?:and(?!\sa\s(?:half|quarter|third|bit)\b)|while|but|whereas|although|though|yet|when)\s|"
+    r"|\s(?:and(?!\sa\s(?:half|quarter|third|bit)\b)|while|(?<!nothing\s)but|whereas|although|though|yet|when)\s|"
     r"并且|但是|但|而且|而(?!不是|非|言)|同时|且|以及|，?其中)",
     re.IGNORECASE,
 )

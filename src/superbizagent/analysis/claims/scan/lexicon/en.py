@@ -82,28 +82,29 @@ direction flat
     flat, flatline*, flat lined, flat line, flat lines, stable, steady, steadily at, unchanged,
     constant, stagnant, plateau, plateaus, plateaued, plateauing, level* off, levelled off,
     levelling off, held steady, holds steady, hold steady, holding steady, stayed put,
-    no change, no changes, no significant change, no real change, no visible change,
-    no noticeable change, no notable change, no meaningful change, no material change,
-    no movement, did not change, didn't change, has not changed, have not changed,
-    had not changed, hasn't changed, haven't changed, not changed, never changed, did not move,
-    didn't move, does not change, doesn't change, do not change, did not budge, didn't budge,
-    never moved, hardly moved, barely moved, hardly changed, hardly changes, barely changed,
-    scarcely changed, remained the same, stayed the same, stays the same, remains the same,
-    unaffected, untouched, unmoved, unaltered, stood still, as before, same as before,
-    much the same, about the same, within its band, within noise, within the noise,
-    business as usual, stationary, stabilised, stabilized, stopped rising, stopped growing,
-    stopped climbing, stopped falling, stopped increasing, held at, holds at, holding at,
-    hovered around, hovered at, hovering around, hovering at, hovers around, hovers at, sat at,
-    sits at, sitting at, stayed at, stays at, staying at, kept at, remained at, remains at,
-    remaining at, stayed around, remained around, stayed near, remained near, held around,
-    unimpaired, unperturbed, undisturbed, nothing happened to, nothing happened, nothing changed
+    no significant change, no real change, no visible change, no noticeable change,
+    no notable change, no meaningful change, no material change, no movement, did not change,
+    didn't change, has not changed, have not changed, had not changed, hasn't changed,
+    haven't changed, not changed, never changed, did not move, didn't move, does not change,
+    doesn't change, do not change, did not budge, didn't budge, never moved, hardly moved,
+    barely moved, hardly changed, hardly changes, barely changed, scarcely changed,
+    remained the same, stayed the same, stays the same, remains the same, unaffected, untouched,
+    unmoved, unaltered, stood still, as before, same as before, much the same, about the same,
+    within its band, within noise, within the noise, business as usual, stationary, stabilised,
+    stabilized, stopped rising, stopped growing, stopped climbing, stopped falling,
+    stopped increasing, held at, holds at, holding at, hovered around, hovered at,
+    hovering around, hovering at, hovers around, hovers at, sat at, sits at, sitting at,
+    stayed at, stays at, staying at, kept at, remained at, remains at, remaining at,
+    stayed around, remained around, stayed near, remained near, held around, unimpaired,
+    unperturbed, undisturbed, nothing happened to, nothing happened, nothing changed
 direction flat if staying
     normal, healthy, quiet, fine
 direction appeared unless seeming
     appear, appears, appeared, appearing, show up, shows up, showed up, shown up, showing up,
     emerge*, surface*, kick* in, pop** up, crop** up, spring up, sprang up, came into being,
     came to light, turned up, turn up, turns up, cropped up, materialise*, materialize*,
-    came into existence, set in, arose, arise, arises, arisen, arising
+    came into existence, set in, arose, arise, arises, arisen, arising, came up, come up,
+    comes up
 direction vanished
     disappear*, vanish*, went dark, going dark, goes dark, gone dark, went silent, gone silent,
     fell silent, went quiet, gone quiet, dried up, dries up, stopped reporting,
@@ -219,4 +220,8 @@ direction up if gaining
     more
 absence none unless bounding
     never, no
+direction flat unless recorded_next
+    no change, no changes
+absence none if recorded_next
+    no change, no changes
 """

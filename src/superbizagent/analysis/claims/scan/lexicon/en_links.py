@@ -20,7 +20,7 @@ order same
     at the same time, simultaneously, simultaneous, concurrently, concurrent with,
     together with, at the same moment, at the same instant, in lockstep, in step with,
     coincide*, coincident, coincidentally, in parallel, in tandem, at that moment, same minute,
-    same second, same time, just as, in unison, meanwhile
+    same second, same time, in unison, meanwhile
 order first
     first, first of the, the first of, earliest, to begin with, led the way, at first,
     initially, started with, began with, begins with, starts with, began at, first to,
@@ -95,18 +95,19 @@ cause forward
     resulting in, bring about, brings about, brought about, give rise to, gave rise to,
     gives rise to, giving rise to, trigger*, drive, drives, drove, driving, induce*, provoke*,
     spark*, precipitate*, prompt*, set off, sets off, therefore, thus, hence, consequently,
-    as a result, as a consequence, in turn, which is why, that is why, that's why,
-    for this reason, for that reason, responsible for, is to blame for, was to blame for,
-    explains, explain, explained, is the cause of, was the cause of, were the cause of,
-    is the root cause of, was the root cause of, is the reason for, was the reason for,
-    the driver of, is a cause of, a cause of, propagate*, propagate* to, cascade*,
-    cascade* into, cascade* to, spread to, spreads to, spreading to, spilled over, spill* over,
-    spill* over to, spill* into, rippled, ripple* through, knock on effect, took down,
-    takes down, taking down, taken down by, brought down, bring down, brings down, knocked out,
-    knock out, knocks out, took out, contribute* to, contributed to, affects, affecting,
-    impacting, makes it, bled into, bleeds into, translated into, translates into, ended in,
-    culminated in, dragged down, drags down, drag down, pulled down, pulls down, is why,
-    was why, thereby, accordingly, which in turn, so as a result, caused, causing
+    as a result, as a consequence, which is why, that is why, that's why, for this reason,
+    for that reason, responsible for, is to blame for, was to blame for, explains, explain,
+    explained, is the cause of, was the cause of, were the cause of, is the root cause of,
+    was the root cause of, is the reason for, was the reason for, the driver of, is a cause of,
+    a cause of, propagate*, propagate* to, cascade*, cascade* into, cascade* to, spread to,
+    spreads to, spreading to, spilled over, spill* over, spill* over to, spill* into, rippled,
+    ripple* through, knock on effect, took down, takes down, taking down, taken down by,
+    brought down, bring down, brings down, knocked out, knock out, knocks out, took out,
+    contribute* to, contributed to, affects, affecting, impacting, makes it, bled into,
+    bleeds into, translated into, translates into, ended in, culminated in, dragged down,
+    drags down, drag down, pulled down, pulls down, is why, was why, thereby, accordingly,
+    so as a result, caused, causing, forced, forces, forcing, which is how, that is how,
+    this is how, is what made, is what makes, is what caused
 cause forward if so_forward
     so
 cause backward
@@ -231,4 +232,16 @@ statistic min if extreme
     lowest, smallest, fastest, shortest, fewest, quickest
 cause backward unless factor_next
     slowed down by, slowed by, driven up by, held up by
+cause forward if making
+    made, makes, make, making
+cause forward if object_next
+    produced, produces, producing, filled, fills, filling, drained, drains, draining, exhausted,
+    exhausts, exhausting, clogged, clogs, flooded, floods, starved, starves, starving,
+    overloaded, overloads, overwhelmed, overwhelms, saturated, saturates, slowed, slows,
+    slowing, choked, chokes, crashed, broke, breaks, degraded, degrades, stalled, stalls,
+    delayed, delays, delaying
+cause forward unless relying
+    in turn, which in turn
+cause forward if acting
+    that is what, this is what, which is what
 """

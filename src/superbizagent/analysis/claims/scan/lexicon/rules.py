@@ -66,7 +66,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "turning": ("", rf"(?!{_THAN}\b)|{_THAN}{_FORMER}"),
     "lengthening": (
         (
-            r"\b(?:takes?|took|taken|taking|lasted|lasts?|got|gets|became|grew|wait(?:s|ed|ing)?|ran|"
+            r"\b(?:takes?|took|taken|taking|lasted|lasts?|got|gets|became|grew|wait(?:s|ed|"
+            r"ing)?|ran|"
             r"runs?|much|far|even|is|are|was|were|fold|times|held|\d\s?[a-z%]{0,12})\s+$"
         ),
         rf"(?!{_THAN}\b)|{_THAN}{_FORMER}",
@@ -87,6 +88,45 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"^(?!.*(?:告警|报警|警报|规则|被|由[^，。；]{1,24}|早|晚|先|才|后)$).*$",
         r"了?(?!时|后|于|约|在|的|前|次|过|到|了|告警|报警|警报|\s*(?:$|[，。；,;、）)\d]))",
     ),
+    # "made order-db slow", but "made 3 calls", "made progress".
+    "making": (
+        "",
+        (
+            r"\s+(?:[\w.'-]+\s+){1,3}(?:retry|retries|fail|wait|time|slow|slower|crash|"
+            r"restart|queue|hang|"
+            r"unavailable|unreachable|rise|grow|climb|fall|drop|worse|return|reject|refuse|"
+            r"lose|stop|pile|"
+            r"block|respond|run out|miss|stale|impossible|useless|late)\b"
+        ),
+    ),
+    "object_next": (
+        r"^(?!.*\b(?:is|are|was|were|be|been|being|gets?|got)\s+(?:[a-z]+\s+)?$).*$",
+        (
+            r"\s+(?:(?:the|its|their|all|every|this|that|those|these)\s+(?!(?:[a-z]+\s+){0,2}"
+            r"(?:warning|error|"
+            r"log|line|message|record|exception|entry|entries|first|last|whole time|window|"
+            r"moment|same)\b)"
+            r"|(?:it|them)\b|[\w.]+-[\w.-]+\b|[\w.-]+'s\b)"
+        ),
+    ),
+    "recorded_next": (
+        "",
+        (
+            r"\s+(?:(?:was|were|is|are|has been|have been|had been)\s+)?(?:recorded|found|"
+            r"seen|made|"
+            r"deployed|listed|logged|registered|reported|noted|on record|took place|"
+            r"happened|preceded|shows? up|of any)\b"
+        ),
+    ),
+    "han_object": (
+        r"^(?!.*(?:被|由[^，。；]{1,24}|已|已经|全部?)$).*$",
+        r"了\s*[^，。；,;、！\s\d]",
+    ),
+    "relying": (
+        "",
+        r"\s+(?:relies|rely|depends?|calls?|uses?|talks?|runs?|sits|reads?|is called)\b",
+    ),
+    "acting": ("", r"\s+(?!(?:the|we|an?|its?|they|i|you|was|is|were)\b)[a-z]"),
     "bounding": (
         "",
         (
@@ -132,7 +172,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         (
             r"\s+(?:is|are|was|were|be|being|has|have|had|going|ongoing|at\b|above|below|"
             r"over\b|under\b|in\b|on\b|no\b|not\b|up\b|down\b|high|low|elevated|rising|present|"
-            r"open|active|there|running|firing|[a-z]+ing\b|unresolved|unhealthy|unavailable|broken|degraded|slow|stuck|"
+            r"open|active|there|running|firing|[a-z]+ing\b|unresolved|unhealthy|unavailable|"
+            r"broken|degraded|slow|stuck|"
             r"full|exhausted|waiting|saturated|occurs?\b|persists?|remains?|shows?\b|fails?\b)"
         ),
     ),
@@ -145,7 +186,13 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         ),
         "",
     ),
-    "so_forward": (r"(?:^|[,;]\s*|\band\s+)$", r"\s+(?!far|that|much|many|called)"),
+    "so_forward": (
+        r"(?:^|[,;]\s*|\band\s+)$",
+        (
+            r"\s+(?!far|that|much|many|called|[^.;]{0,60}\b(?:cleared|excluded|ruled? out|not the|"
+            r"can be|innocent)\b)"
+        ),
+    ),
     "than_ahead": ("", r"[^.,;]{0,40}\bthan\b"),
     "value_next": (
         "",
@@ -158,7 +205,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "new_thing": (
         "",
         (
-            r"\s+(?:deploy|release|version|build|revision|rollout|pods?\b|connections?\b|replicas?\b|"
+            r"\s+(?:deploy|release|version|build|revision|rollout|pods?\b|connections?\b|"
+            r"replicas?\b|"
             r"sessions?\b|image|config|setting|instances?\b|nodes?\b|index|feature|hosts?\b|"
             r"requests?\b|certificate|customers?\b|code|query plan|limit|value|level|threads?\b|"
             r"york|relic)"
