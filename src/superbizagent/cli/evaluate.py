@@ -1,0 +1,103 @@
+"""``superbiz eval``: score the product on labelled data."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from superbizagent.evaluation.cases import Diagnose
+
+__all__ = ["evaluate"]
+
+
+@click.group(name="eval")
+def evaluate() -> None:
+    """Score the product on labelled data, which stays outside the package."""
+
+
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with true/*.jsonl and stories/*.jsonl.",
+)
+@click.option(
+    "--cases",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where SET/cases/NAME is found for a case SET/NAME.",
+)
+@click.option("--held-out", is_flag=True, help="Read held_out/*.jsonl too.")
+@click.option("--verbose", "-v", is_flag=True, help="Print each error with its reason.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def claims(data: Path, cases: Path | None, *, held_out: bool, verbose: bool, as_json: bool) -> None:
+    """Judge labelled statements: true ones must stand, wrong ones must not.
+
+    Each case is diagnosed once, in a temporary data folder, by rules. A case whose folder is not
+    here is reported as not run.
+    """
+    from superbizagent.evaluation.claims import score_claims
+    from superbizagent.evaluation.claims_summary import claims_json, claims_text
+    from superbizagent.evaluation.labelled import read_stories, read_true
+
+    true = read_true(data, held_out=held_out)
+    stories = read_stories(data, held_out=held_out)
+    score = score_claims(true, stories, _diagnose(), cases)
+    _print(claims_json(score) if as_json else claims_text(score, verbose=verbose))
+
+
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A recorded incident, or a folder of them; repeatable.",
+)
+@click.option("--seed", default=0, show_default=True, help="Of the choice among mutants.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def mutations(data: tuple[Path, ...], seed: int, *, as_json: bool) -> None:
+    """Make true sentences about each incident false in one place, and see whether that is noticed.
+
+    Sentences are those of the report and others on the same facts, in English and Chinese. Wrong
+    values are drawn from other facts of the same session. A mutant is caught when it is not marked
+    supported; only those whose true sentence is marked supported say something.
+    """
+    from superbizagent.evaluation.cases import incidents_below
+    from superbizagent.evaluation.mutations.score import score_mutations
+    from superbizagent.evaluation.mutations.summary import mutations_json, mutations_text
+
+    score = score_mutations(incidents_below(data), _diagnose(), seed)
+    _print(mutations_json(score) if as_json else mutations_text(score))
+
+
+def _diagnose() -> "Diagnose":
+    """Return what diagnoses a folder as ``superbiz diagnose`` does, and leaves nothing behind."""
+    import asyncio
+    import tempfile
+    from collections.abc import Sequence
+    from dataclasses import replace
+
+    from superbizagent.cli.asked import read_flags
+    from superbizagent.cli.diagnose import diagnose
+    from superbizagent.cli.session import diagnose_asked
+    from superbizagent.evaluation.cases import Examined
+
+    def run(folder: Path, args: Sequence[str]) -> Examined:
+        given = [str(folder), "--quiet", "--lang", "en", *args]
+        asked = read_flags(diagnose.make_context("diagnose", given).params)
+        with tempfile.TemporaryDirectory(prefix="superbiz-eval-") as scratch:
+            settings = asked.settings.model_copy(
+                update={"data_dir": Path(scratch), "database_url": "", "integrity_key_file": None}
+            )
+            finished = asyncio.run(diagnose_asked(replace(asked, settings=settings)))
+        return Examined(finished.diagnosis, tuple(settings.entity_labels))
+
+    return run
+
+
+def _print(found: dict[str, Any] | str) -> None:
+    text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False, indent=1)
+    click.echo(text)

@@ -1,0 +1,1 @@
+"""Scorers behind ``superbiz eval``; the labelled data they read stays outside the package."""
