@@ -50,7 +50,7 @@ class Amount:
 
 _ONLY_ONE = re.compile(r"(?:only|just|exactly|more than|at least) $", re.IGNORECASE)
 _ONE_OF = re.compile(
-    r" (?:out )?of (?:(?:the|its|our|all|these) )?"
+    r" (?:or(?= two\b)|(?:out )?of)(?: (?:the|its|our|all|these))? "
     r"(?:[0-9]|(?:two|three|four|five|six|seven|eight|nine|ten)\b)",
     re.IGNORECASE,
 )
@@ -108,6 +108,7 @@ def _united(text: str, numeral: Numeral, unit: Unit | None) -> Amount:
     )
 
 
+_MINUTES = re.compile(r" ?分(?![之钟位区片])")
 _MORE_TIME = re.compile(r",? and |, ?| |又|零")
 # Half of a unit, written behind the number: 两分半, 3 小时半, "2 and a half hours".
 _HALF_BEHIND = re.compile(r" ?半(?!数|径|夜)钟?| and a half\b")
@@ -135,6 +136,9 @@ def _longer(text: str, amount: Amount) -> Amount:
         if numeral is None or numeral.start != place:
             return amount
         unit = unit_at(text, numeral.end, numeral.start)
+        # 1 小时 20 分: 分 alone is a minute behind hours.
+        if unit is None and (minutes := _MINUTES.match(text, numeral.end)):
+            unit = Unit(minutes.end(), "s", Decimal(60))
         if unit is None or unit.name != "s" or unit.factor >= amount.factor:
             return amount
         # 90 s behind minutes is a number of its own.
@@ -162,15 +166,16 @@ _EACH_TIMES = {"秒": 1, "分": 60, "分钟": 60, "小时": 3600, "天": 86400}
 
 def _as_rate(text: str, amount: Amount) -> Amount:
     """Read ``400 requests per second``, 每秒 400 次: the noun stays outside the span."""
-    if found := _NOUN_RATE.match(text, amount.end):
+    if not amount.unit and (found := _NOUN_RATE.match(text, amount.end)):
         rate = rate_at(text, found.end())
         if rate is not None:
             return replace(amount, stop=rate[0], unit="/s", factor=1 / rate[1])
-    if "每" in text[max(0, amount.start - 12) : amount.start]:
-        each = _EACH.search(text[max(0, amount.start - 12) : amount.start])
-        if each is not None:
-            return replace(amount, unit="/s", factor=Decimal(1) / _EACH_TIMES[each[1]])
-    return amount
+    before = text[max(0, amount.start - 12) : amount.start]
+    each = _EACH.search(before) if "每" in before else None
+    if each is None:
+        return amount
+    factor = amount.factor / _EACH_TIMES[each[1]]
+    return replace(amount, unit=f"{amount.unit}/s", factor=factor)
 
 
 def _half_more(text: str, numeral: Numeral) -> Amount | None:
@@ -214,4 +219,4 @@ def amount_at(text: str, at: int, *, joined: bool = False) -> Amount | None:
         amount = _longer(text, amount) if amount.unit == "s" else amount
     if not ends_here(text, amount.end):
         return None
-    return amount if amount.unit else _as_rate(text, amount)
+    return _as_rate(text, amount) if amount.unit in {"", "bytes"} else amount

@@ -43,7 +43,8 @@ def lasting(text: str, start: int, end: int) -> Bound | None:
         Nothing when it does not; else `Bound.AT_MOST` for "within" and its like, or
         `Bound.EXACT`.
     """
-    found = _LASTING_BEHIND.behind(text, end) or _LASTING_BEFORE.before(text, start)
+    # Before goes first: 最近 1 小时内 is the last hour, and not within it.
+    found = _LASTING_BEFORE.before(text, start) or _LASTING_BEHIND.behind(text, end)
     return None if found is None else found[1]
 
 

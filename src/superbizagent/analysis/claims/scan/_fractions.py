@@ -186,9 +186,7 @@ def _english_fraction(text: str, at: int) -> Amount | None:
 
 
 _IN = re.compile(r" (?:in|out of)(?: (every))? ", re.IGNORECASE)
-_SLASH_OF = re.compile(
-    r"([1-9][0-9]{0,2})/([1-9][0-9]{0,3})(?= of (?:the|all|its|our|their|[a-z]))"
-)
+_SLASH_OF = re.compile(r"([1-9][0-9]{0,2})/([1-9][0-9]{0,3})(?= of [a-z]| ?的)")
 
 
 def _slashed(text: str, at: int) -> Amount | None:

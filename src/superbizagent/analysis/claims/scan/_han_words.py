@@ -2,7 +2,6 @@
 
 import re
 
-from superbizagent.analysis.claims.scan._han import DIGITS
 from superbizagent.analysis.claims.scan._nouns import MEASURE_AT
 from superbizagent.analysis.claims.scan.numerals import Numeral
 from superbizagent.analysis.claims.scan.units import unit_at
@@ -21,6 +20,8 @@ _WORDS = re.compile(
     r"十分(?!钟|之)|千万(?![个条次级行])|万一|一一|[二三]者|两[者侧端边方]|四处|五花|七零|一成不变|十足"
     r"|百般|千篇|三番|二次(?!方)|[一二三四]级|[二八十]进制|十六进制|一周[期围边]"
 )
+# 三到五个, 三、四个: the measure word comes behind the second.
+_JOINED = re.compile(r"[到至~、-][0-9一二两三四五六七八九十]")
 _DATE_BEHIND = frozenset("月日号点")
 
 
@@ -46,9 +47,10 @@ def is_han_number(text: str, numeral: Numeral) -> bool:
         return behind == ""
     if written == "一":
         return _is_one(text, start, end)
-    if len(written) > 2 or numeral.top is not None or (len(written) > 1 and written[0] in DIGITS):
-        return True
-    if behind == "倍" or unit_at(text, end, start) is not None:
+    # 双十一 is a day of sales; 十 alone needs a measure word.
+    if len(written) > 1 or numeral.top is not None:
+        return before[-1:] != "双"
+    if behind == "倍" or unit_at(text, end, start) or _JOINED.match(text, end):
         return True
     # One numeral by itself counts only before a measure word; 二 never does.
     return written != "二" and MEASURE_AT.match(text, end) is not None

@@ -109,12 +109,12 @@ _LABELS = Adjacent(
         "ranked|replica|instance|node|pod|server|host|broker|worker|thread|zone|region|rack": 1,
         "slot|channel|index|position|row|column|day|week|quarter|month|year|type|class": 1,
         "batch|epoch|term|generation|sprint|java|python|mysql|redis|postgres|kafka|nginx": 1,
-        "node.js|ubuntu|step:|priority:|port:|pid:|id:": 1,
+        "node.js|ubuntu|http|status|status code|error|step:|priority:|port:|pid:|id:": 1,
         "步骤|步骤:|阶段|端口|端口号|端口为|端口:|版本|编号|编号为|序号|错误码": 1,
         "退出码|状态码|返回码|行号|图": 1,
         "表|方案|选项|假设|证据|附录|章节|优先级|级别|进程号|工单|线程号": 1,
         "分区|分片|偏移量|排名|排第": 1,
-        "位列|位列第|任务|场景|问题": 1,
+        "位列|位列第|任务|场景|问题|节点|实例|副本|主机": 1,
     }
 )
 

@@ -7,9 +7,11 @@ from superbizagent.analysis.claims.scan._adjacent import Adjacent
 from superbizagent.analysis.claims.scan._amounts import Amount, amount_at
 from superbizagent.analysis.claims.scan._nouns import MEASURES
 
-__all__ = ["is_lent", "joined_pair", "part_behind", "range_behind"]
+__all__ = ["is_lent", "joined_pair", "part_behind", "range_behind", "spread_behind"]
 
-_RANGE = re.compile(r"(?: ?[-–—~] ?|(?P<word> to | ?[到至] ?)|(?P<between> and | ?[和与] ?)|\.\.)")
+_RANGE = re.compile(
+    r"(?: ?[-–—~] ?|(?P<word> to | ?[到至] ?)|(?P<between> and | ?[和与] ?)|\.\.|(?P<or> or ))"
+)
 _FROM = Adjacent(dict.fromkeys(("from", "从", "由", "自", "from about", "从约"), 0))
 _RANGING = re.compile(
     r"\b(?:rang|vari|fluctuat|oscillat|anywhere)\w{0,6}(?: from)? $", re.IGNORECASE
@@ -79,6 +81,9 @@ def range_behind(text: str, first: Amount, start: int) -> tuple[Amount, Amount] 
         return None
     if found["between"] and not _is_between(text, start, second.end, found["between"]):
         return None
+    # "two or three" is a range, "5 or 10" an alternative.
+    if found["or"] and second.number != first.number + 1:
+        return None
     if found["word"] and _is_move(text, first, start):
         return None
     if not first.unit:
@@ -132,6 +137,18 @@ def joined_pair(text: str, first: Amount) -> Amount | None:
     """Read the second of two values that a slash or an arrow joins: ``31/40 ms``, ``31→40 ms``."""
     found = _PAIR.match(text, first.end)
     return None if found is None else _second(text, found.end())
+
+
+_SPREAD = re.compile(r" ?(?:±|\+/-|\+-) ?")
+
+
+def spread_behind(text: str, first: Amount) -> Amount | None:
+    """Read the 2 ms of ``31 ms ± 2 ms``, in the unit of the first when it has none."""
+    found = _SPREAD.match(text, first.end)
+    second = None if found is None else _second(text, found.end())
+    if second is None or second.unit not in {"", first.unit}:
+        return None
+    return second if second.unit else replace(second, factor=first.factor)
 
 
 _LENDS = re.compile(

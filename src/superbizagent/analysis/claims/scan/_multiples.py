@@ -1,8 +1,9 @@
 """How many times as much: doubled, halved, 3x, 85-fold, 3 times higher, 翻倍, 3 倍."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from superbizagent.analysis.claims.mentions import Bound
 from superbizagent.analysis.claims.scan._adjacent import Adjacent
 from superbizagent.analysis.claims.scan._amounts import Amount
 from superbizagent.analysis.claims.scan._forms import is_growth
@@ -22,6 +23,7 @@ class Multiple:
     high: float | None = None
     noun: str = ""
     """``times`` when it is a count after all: "failed twice"."""
+    bound: Bound = Bound.EXACT
 
 
 # "doubled" is said of 1.75 to 2.25 times: an eighth of the value around.
@@ -61,7 +63,8 @@ _FOLDS = {
 _FOLD = re.compile(rf"({'|'.join(_FOLDS)})fold\b", re.IGNORECASE)
 
 _HAN = re.compile(
-    r"翻了?(?P<times>[一两二三四五六七八九十0-9]{1,3}) ?(?P<how>[倍番])|(?P<double>翻了?[倍番])"
+    r"翻了?(?P<near>将近|接近|近|大?约)?"
+    r"(?:(?P<times>[一两二三四五六七八九十0-9]{1,3}) ?(?P<how>[倍番])|(?P<double>[倍番]))"
     r"|(?P<halved>减半|腰斩|砍半|对半)"
     r"|(?:减少?|降低?|下[降跌]|缩[短小]|跌|少|回落)了?[近约]?(?P<half>一半)"
 )
@@ -85,7 +88,9 @@ def _han_word(text: str, at: int) -> Multiple | None:
     number = float(numeral.number)
     # 番 doubles each time; 翻了两倍 adds two to the one there was.
     value = 2.0**number if found["how"] == "番" else number + 1
-    return _rough(at, found.end(), value)
+    return replace(
+        _rough(at, found.end(), value), bound=Bound.ABOUT if found["near"] else Bound.EXACT
+    )
 
 
 def _verb(text: str, at: int) -> Multiple | None:
@@ -143,10 +148,10 @@ _GROWN = Adjacent(
     {
         "增加了?|增长了?|上升了?|升高了?|上涨了?|涨了?|提高了?|提升了?|高了?": True,
         "高出|多了?|多出|超出": True,
-        "扩大了|飙升了?|激增了?|攀升了?|延长了?|变长了|慢了?|大了?|长了|增大了|增|升了": True,
+        "扩大了|飙升了?|激增了?|攀升了?|延长了?|变长了|慢了?|快了?|大了?|长了|增大了|增|升了": True,
     }
 )
-_SHRUNK = Adjacent({"降低了?|下降了?|减少了?|缩短了?|缩小了?|少了?|低了?|下跌了|快了?": True})
+_SHRUNK = Adjacent({"降低了?|下降了?|减少了?|缩短了?|缩小了?|少了?|低了?|下跌了": True})
 
 
 def _of_verb(text: str, start: int, number: float, half: float) -> tuple[float, float]:
@@ -154,6 +159,8 @@ def _of_verb(text: str, start: int, number: float, half: float) -> tuple[float, 
     if _GROWN.before(text, start):
         return number + 1, half
     if number > 0 and _SHRUNK.before(text, start):
+        # 降低了一倍 cannot mean that nothing changed: it is said of half.
+        number = 2.0 if number == 1 else number
         return 1 / number, half / number**2
     return number, half
 

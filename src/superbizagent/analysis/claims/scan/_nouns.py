@@ -17,15 +17,15 @@ _HAN_THINGS = (
     "|部署|变更|命令|缓存|索引|锁|死锁"
 )
 _KINDS = "数据库|慢|失败的?|错误的?|异常的?|新|活跃|等待|HTTP|MySQL|Redis|SQL"
-MEASURE_AT: Final = re.compile(rf" ?(?:人次|[{MEASURES}])(?!以|次性|副本)| ?(?=(?:{_HAN_THINGS}))")
+MEASURE_AT: Final = re.compile(rf" ?(?:人次|(?!次性|副本)[{MEASURES}])| ?(?=(?:{_HAN_THINGS}))")
 """A measure word behind a number, or a counted thing without one (then it matches nothing)."""
 _HAN_NOUN = re.compile(
-    rf" ?(人次|[{MEASURES}](?!本))? ?((?:(?:{_KINDS}) ?)?(?:{_HAN_THINGS}|[Pp]ods?\b))?"
+    rf" ?(人次|(?!副本)[{MEASURES}])? ?((?:(?:{_KINDS}) ?)?(?:{_HAN_THINGS}|[Pp]ods?\b))?"
 )
 
 # How far behind a number its noun is looked for: three long words.
 _WINDOW = 64
-_WORD = re.compile(r"[ -]([A-Za-z][A-Za-z0-9_-]{0,30})(?![A-Za-z0-9_.])")
+_WORD = re.compile(r"[ -]([A-Za-z][A-Za-z0-9_-]{0,30})(?![A-Za-z0-9_]|\.[A-Za-z0-9])")
 _OF = re.compile(r" of (?:(?:the|all|its|their|our|these|those|any) ){0,2}")
 _OF_HAN = re.compile(rf" ?的 ?({_HAN_THINGS})")
 _THE = re.compile(r" (?:the|all|its|their|our) ")
@@ -41,7 +41,7 @@ _STOPPING = """
     both either each every all any later ago earlier yesterday today tomorrow respectively instead
     rather too very even however therefore thus hence apart long high higher lower longer shorter
     slower faster times time x and/or increase decrease drop rise jump growth reduction decline
-    fall spike surge improvement regression became rose fell grew dropped
+    fall spike surge improvement regression became rose fell grew dropped full
 """
 _STOPS = frozenset(_STOPPING.split())
 _PLURAL = re.compile(r"[a-z]{2,}[^s'u]s|[a-z]+(?:ies|sses|xes)")

@@ -87,15 +87,24 @@ _SHRUNK_TO = re.compile(
 )
 
 
+_OF_USUAL = re.compile(
+    r" of (?:its|the|their|what)(?: [a-z]{1,12}){0,2}? ?"
+    r"(?:usual|normal|previous|former|baseline|original|earlier|it was)\b",
+    re.IGNORECASE,
+)
+
+
 def said_fraction(text: str, amount: Amount) -> Quantity:
     """Make the quantity of a fraction; "dropped to a third", 降到三分之一 is a multiple."""
     quantity = said_amount(text, amount)
     written = text[quantity.start : quantity.end]
-    if quantity.unit != "ratio" or quantity.noun or "百分" in written or "成" in written:
+    if quantity.unit != "ratio" or "百分" in written or "成" in written:
         return quantity
-    if _SHRUNK_TO.search(text[max(0, quantity.start - 24) : quantity.start]) is None:
-        return quantity
-    return replace(quantity, unit="", form=Form.MULTIPLE)
+    before = text[max(0, quantity.start - 24) : quantity.start]
+    shrunk = not quantity.noun and _SHRUNK_TO.search(before) is not None
+    if shrunk or _OF_USUAL.match(text, quantity.end):
+        return replace(quantity, unit="", form=Form.MULTIPLE, noun="")
+    return quantity
 
 
 def said_multiple(text: str, multiple: Multiple, own: Bound = Bound.EXACT) -> Quantity:
@@ -117,7 +126,8 @@ def said_multiple(text: str, multiple: Multiple, own: Bound = Bound.EXACT) -> Qu
 def said_part(text: str, first: Amount, part: Amount, whole: Amount, end: int) -> Quantity:
     """Make the quantity of a part of a whole; ``first`` is the one that is written first."""
     start, end, bound = _bounded(text, first.start, end, Bound.EXACT)
-    noun = noun_at(text, end, "")
+    # 五个请求中有一个超时: behind the part stands what became of it.
+    noun = "" if part is not first else noun_at(text, end, "")
     if not noun or noun in MEASURES:
         noun = noun_at(text, first.end, "") or noun
     return Quantity(

@@ -105,6 +105,7 @@ _ARTICLE = re.compile(
     r"|minute|hour|day|week|month)\b)",
     re.IGNORECASE,
 )
+_FEW = re.compile(r"(?:a few|several) (dozen|hundred|thousand)\b", re.IGNORECASE)
 _VAGUE = re.compile(
     r"(tens of thousands|hundreds of thousands|hundreds|thousands|dozens|millions) of\b",
     re.IGNORECASE,
@@ -120,7 +121,7 @@ _VAGUE_VALUES = {
 
 _HAN_RUN = re.compile(rf"[{HAN}]{{1,40}}")
 _POINT = re.compile(rf"点[{''.join(DIGITS)}]{{1,6}}")
-_ASCENDING = re.compile(r"一二|两三|二三|三四|四五|五六|六七|七八|八九|三五")
+_ASCENDING = re.compile(r"一两|一二|两三|二三|三四|四五|五六|六七|七八|八九|三五")
 # 几十, 数百, 上千: an order of size. 数 behind a word is the end of it: 连接数, 函数.
 _SOME = re.compile(r"(好几|几|数|上|近|过)([十百千万亿])(?![分一])")
 
@@ -173,6 +174,9 @@ def _digits_at(text: str, at: int) -> Numeral | None:
 
 def _words_at(text: str, at: int) -> Numeral | None:
     """Read English number words."""
+    if few := _FEW.match(text, at):
+        scale = Decimal({"dozen": 12, "hundred": 100, "thousand": 1000}[few[1].lower()])
+        return Numeral(at, few.end(), scale * 2, _ONE, Script.WORDS, top=scale * 10 - 1)
     if vague := _VAGUE.match(text, at):
         value = Decimal(_VAGUE_VALUES[vague[1].lower()])
         return Numeral(at, vague.end(), value, _ONE, Script.WORDS, Bound.AT_LEAST)
@@ -216,6 +220,19 @@ def _vague_han_at(text: str, at: int) -> Numeral | None:
             return replace(numeral, number=place * 2, top=place * 10 - 1)
 
 
+def _pair_at(run: str, at: int) -> Numeral | None:
+    """Read two digits that are a range: 两三, 七八百, 十五六."""
+    tens = run.find("十") + 1
+    tens = tens if run[tens:] and tens < 3 else 0
+    if not _ASCENDING.match(run, tens) or run[tens + 2 : tens + 3] not in {"", *PLACES}:
+        return None
+    low = han_value(run[: tens + 1] + run[tens + 2 :])
+    high = han_value(run[:tens] + run[tens + 1 :])
+    if low is None or high is None or low[0] >= high[0]:
+        return None
+    return Numeral(at, at + len(run), low[0], _ONE, Script.HAN, top=high[0])
+
+
 def _han_at(text: str, at: int) -> Numeral | None:
     """Read Chinese numerals."""
     found = _HAN_RUN.match(text, at)
@@ -224,10 +241,8 @@ def _han_at(text: str, at: int) -> Numeral | None:
     run, end = found[0], found.end()
     if point := _POINT.match(text, end):
         run, end = run + point[0], point.end()
-    if _ASCENDING.match(run) and (len(run) == 2 or run[2] in PLACES):
-        low, high = han_value(run[0] + run[2:]), han_value(run[1] + run[2:])
-        if low is not None and high is not None and low[0] < high[0]:
-            return Numeral(at, end, low[0], _ONE, Script.HAN, top=high[0])
+    if (pair := _pair_at(run, at)) is not None:
+        return pair
     # 一百万分之一 and 三百分点: the tail is not of the number.
     if (
         text[end : end + 1] == "分"
@@ -250,6 +265,25 @@ def _han_at(text: str, at: int) -> Numeral | None:
     return numeral
 
 
+_OVER = re.compile(r" ?[多余]([万亿])(?!一|分之)")
+
+
+def _over(text: str, numeral: Numeral | None) -> Numeral | None:
+    """Read 五百多万, 20 多亿: the place behind 多 multiplies what stands before it."""
+    found = None if numeral is None else _OVER.match(text, numeral.end)
+    if numeral is None or found is None:
+        return numeral
+    place = Decimal(PLACES[found[1]])
+    return replace(
+        numeral,
+        end=found.end(),
+        number=numeral.number * place,
+        step=numeral.step * place,
+        bound=Bound.OVER,
+        multiplier=place,
+    )
+
+
 def numeral_at(text: str, at: int) -> Numeral | None:
     """Read the number that begins at ``at``.
 
@@ -261,6 +295,8 @@ def numeral_at(text: str, at: int) -> Numeral | None:
         at: Where a digit, an English number word or a Chinese numeral stands.
     """
     c = text[at : at + 1]
-    if c in "0123456789":
-        return _digits_at(text, at) if c else None
-    return _words_at(text, at) if c.isascii() else _han_at(text, at)
+    if not c:
+        return None
+    if c not in "0123456789":
+        return _words_at(text, at) if c.isascii() else _over(text, _han_at(text, at))
+    return _over(text, _digits_at(text, at))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from superbizagent.analysis.claims.mentions import Quantity
+from superbizagent.analysis.claims.mentions import Form, Quantity
 from superbizagent.analysis.claims.scan._amounts import Amount, amount_at
 from superbizagent.analysis.claims.scan._bounds import bound_before
 from superbizagent.analysis.claims.scan._fractions import fraction_at
@@ -26,9 +26,10 @@ from superbizagent.analysis.claims.scan._joins import (
     joined_pair,
     part_behind,
     range_behind,
+    spread_behind,
 )
 from superbizagent.analysis.claims.scan._multiples import multiple_behind, multiple_word_at
-from superbizagent.analysis.claims.scan._nouns import noun_at
+from superbizagent.analysis.claims.scan._nouns import MEASURES, noun_at
 from superbizagent.analysis.claims.scan._said import (
     said_amount,
     said_fraction,
@@ -52,7 +53,8 @@ _BEGIN = re.compile(
 _NUMBER_WORDS = """
     one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
     sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety a an
-    half tens dozens hundreds thousands millions double doubled doubling doubles triple tripled
+    half several tens dozens
+    hundreds thousands millions double doubled doubling doubles triple tripled
     tripling triples treble trebled quadruple quadrupled quadrupling quintupled halved halving
     halves twice thrice once twofold threefold fourfold fivefold sixfold sevenfold eightfold
     ninefold tenfold twelvefold twentyfold hundredfold cut dropped reduced split fell
@@ -94,7 +96,7 @@ def _masked(text: str, taken: Iterable[tuple[int, int]]) -> str:
 
 
 _IDIOM = re.compile(r"(?:24/7|50/50)(?![0-9])")
-_THE_TWO = re.compile(r"\b(?:the|these|those|both|between) $", re.IGNORECASE)
+_THE_TWO = re.compile(r"\b(?:the|these|those|both|between|other) $", re.IGNORECASE)
 
 
 def _is_no_amount(text: str, amount: Amount) -> bool:
@@ -116,7 +118,9 @@ def _is_no_amount(text: str, amount: Amount) -> bool:
     )
 
 
-_PLURAL = re.compile(r"[a-z -]{3,}s")
+# "each node 3 restarts", 步骤 3 个: behind a label stands no count of things.
+_COUNTED = re.compile(rf"[a-z -]{{3,}}s|[{MEASURES}].*")
+_NEXT_LABEL = re.compile(r", ?| and |, and | or |/|、| ?[和与] ?| of | ?- ?")
 
 
 def _is_ordinal(text: str, amount: Amount) -> bool:
@@ -124,7 +128,7 @@ def _is_ordinal(text: str, amount: Amount) -> bool:
     if amount.unit or amount.multiplier != 1 or amount.step != 1:
         return False
     labelled = is_label(text, amount.start)
-    return labelled and _PLURAL.fullmatch(noun_at(text, amount.end, "")) is None
+    return labelled and _COUNTED.fullmatch(noun_at(text, amount.end, "")) is None
 
 
 def _of_range(text: str, ends: tuple[Amount, Amount], begin: int) -> _Read:
@@ -140,18 +144,26 @@ def _of_range(text: str, ends: tuple[Amount, Amount], begin: int) -> _Read:
 
 def _of_amount(text: str, amount: Amount) -> _Read:
     """Tell what the amount is in its sentence, with the number that may belong to it."""
+    if _is_ordinal(text, amount):
+        return _one(said_ordinal(text, amount.start, amount.end))
     if (part := part_behind(text, amount)) is not None:
         return _one(said_part(text, amount, *part), part[2])
     bound = bound_before(text, amount.start)
     begin = amount.start if bound is None else bound[0]
     if (ends := range_behind(text, amount, begin)) is not None:
         return _of_range(text, ends, begin)
-    if _is_ordinal(text, amount):
-        return _one(said_ordinal(text, amount.start, amount.end))
     multiple = None if amount.unit else multiple_behind(text, amount, begin)
-    if multiple is not None:
-        return _one(said_multiple(text, multiple, amount.bound))
+    if multiple is None:
+        return _alone(text, amount)
+    return _one(said_multiple(text, multiple, amount.bound))
+
+
+def _alone(text: str, amount: Amount) -> _Read:
+    """Return an amount, with the spread or the second value that a sign joins to it."""
     first = said_amount(text, amount)
+    if (spread := spread_behind(text, amount)) is not None:
+        half = float(spread.number * spread.factor)
+        return _one(replace(first, half=half, end=spread.end, text=text[first.start : spread.end]))
     second = joined_pair(text, amount)
     if second is None:
         return _Read(max(amount.stop, first.end), (first,), (amount,))
@@ -193,9 +205,11 @@ def _number_at(text: str, found: re.Match[str]) -> _Read:
     """Read a multiple in a word, a fraction or an amount."""
     at = found.start()
     if found.lastgroup != "digits" and (multiple := multiple_word_at(text, at)) is not None:
-        return _one(said_multiple(text, multiple))
+        return _one(said_multiple(text, multiple, multiple.bound))
     if (fraction := fraction_at(text, at)) is not None:
-        return _one(said_fraction(text, fraction))
+        # 百分之二十到三十
+        ends = None if fraction.factor == 1 else range_behind(text, fraction, at)
+        return _one(said_fraction(text, fraction)) if ends is None else _of_range(text, ends, at)
     amount = amount_at(text, at)
     if amount is None:
         return _skip(text, found)
@@ -232,6 +246,19 @@ def _lend(text: str, quantities: list[Quantity], amounts: list[Amount | None]) -
     return lent
 
 
+def _label_on(text: str, quantities: list[Quantity]) -> list[Quantity]:
+    """Read what stands in one list with a label as a label: ports 80, 443 and 8080."""
+    labelled = list(quantities)
+    for i in range(1, len(labelled)):
+        first, second = labelled[i - 1], labelled[i]
+        plain = second.form is Form.VALUE and not (second.unit or second.noun)
+        if first.form is not Form.ORDINAL or not plain or second.value != int(second.value):
+            continue
+        if second.start - first.end < 8 and _NEXT_LABEL.fullmatch(text, first.end, second.start):
+            labelled[i] = said_ordinal(text, second.start, second.end)
+    return labelled
+
+
 def find_quantities(text: str, taken: Iterable[tuple[int, int]] = ()) -> tuple[Quantity, ...]:
     """Find the numbers of a sentence.
 
@@ -259,4 +286,4 @@ def find_quantities(text: str, taken: Iterable[tuple[int, int]] = ()) -> tuple[Q
         at = max(read.stop, at + 1)
         quantities += read.quantities
         amounts += read.amounts
-    return tuple(_lend(masked, quantities, amounts))
+    return tuple(_label_on(masked, _lend(masked, quantities, amounts)))

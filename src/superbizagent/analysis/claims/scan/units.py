@@ -62,6 +62,7 @@ _HAN_TIMES = {
     "分钟": _MINUTE,
     "小时": _HOUR,
     "个小时": _HOUR,
+    "刻钟": 15 * _MINUTE,
     "钟头": _HOUR,
     "个钟头": _HOUR,
     "天": _DAY,
