@@ -8,6 +8,7 @@ from typing import Self
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judge import judge
 from superbizagent.analysis.claims.compare.judgement import Judgement
+from superbizagent.analysis.claims.compare.view import Topic, View
 from superbizagent.analysis.claims.mentions import Sentence, Statement
 from superbizagent.analysis.claims.scan.names import NameTable
 from superbizagent.analysis.claims.scan.scanner import Setting, scan
@@ -41,15 +42,26 @@ class Checker:
         """Judge every sentence; one that names nothing is about what the one before it was."""
         found: list[Checked] = []
         about: tuple[str, ...] = ()
+        before = Topic()
         heading, of_heading = "", ()
         for sentence in split_text(text):
             if sentence.heading != heading:
                 heading, of_heading = sentence.heading, self.entities(sentence.heading)
                 about = of_heading
             statement = scan(sentence, self.setting)
-            found.append(Checked(sentence, judge(statement, self.ground, about)))
-            about = _named(statement) or about or of_heading
+            # "It" is what was named last, or what the whole incident is about.
+            around = tuple(dict.fromkeys((*about, *of_heading, *self._hurt)))
+            judgement = judge(statement, self.ground, around, before=before)
+            found.append(Checked(sentence, judgement))
+            about = _named(statement) or about
+            before = View(statement, self.ground).topic(0, len(sentence.text)) or before
         return tuple(found)
+
+    @property
+    def _hurt(self) -> tuple[str, ...]:
+        """Paths of what the alert or the question named; nothing where it named many."""
+        named = self.ground.scope.entities
+        return (named[0].path,) if named else ()
 
     def sentence(
         self, text: str, marks: Sequence[str] = (), about: Sequence[str] = ()

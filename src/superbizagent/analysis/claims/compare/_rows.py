@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare._subjects import Subject, Subjects
+from superbizagent.analysis.families import meaning_of
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.window import Window, Windows, to_ms
 
@@ -174,6 +175,13 @@ class Rows:
         return len(self.value)
 
 
+def _unit_of(fact: Fact) -> str:
+    """Return a fact's unit; of a log's field that names it, ``duration_ms=5533``, that."""
+    if fact.unit or not fact.name.startswith("field:"):
+        return fact.unit
+    return meaning_of({"__name__": fact.name.removeprefix("field:")}).unit
+
+
 class _Reader:
     """Codes of everything that thousands of facts say in some hundred ways."""
 
@@ -203,7 +211,7 @@ class _Reader:
         statistic, manner = self.kinds[fact.statistic]
         return (
             fact.value if isinstance(fact.value, int | float) else np.nan,
-            self.units.setdefault(fact.unit, len(self.units)),
+            self.units.setdefault(_unit_of(fact), len(self.units)),
             self.entities.setdefault(owner, len(self.entities)) if owner else -1,
             self._period(fact),
             statistic,

@@ -45,7 +45,11 @@ def meant_period(view: View, quantity: Quantity) -> str:
     lead = view.text[max(0, quantity.start - _REACH - 4) : quantity.start].lower()
     if _AGAINST.search(lead):
         return "any"
-    others = {period_of(view, q) for q in view.statement.quantities if q is not quantity}
+    others = {
+        period_of(view, q)
+        for q in view.statement.quantities
+        if q is not quantity and q.form not in {Form.MULTIPLE, Form.CHANGE}
+    }
     if "baseline" in others:
         return "incident"
     if "incident" in others or _compares(view, quantity):

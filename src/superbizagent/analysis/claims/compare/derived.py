@@ -57,7 +57,7 @@ class _Derivation:
             if rows:
                 return tuple(dict.fromkeys(self.ground.facts[row].id for row in rows))
         if self.quantity.unit == "s" and self.quantity.form is not Form.MULTIPLE:
-            return time_between(self.view, self.quantity)
+            return time_between(self.view, self.quantity, self.held)
         return None
 
     def _candidates(self) -> Iterator[tuple[int, ...]]:
@@ -73,6 +73,7 @@ class _Derivation:
             if len(pairs):
                 yield self._of_pairs(pairs[related[pairs[:, 0]] & related[pairs[:, 1]]])
         yield self._of_pairs(every_pair(self.held))
+        yield self._of_pairs(every_pair(self._quoted()))
         yield self._of_sum(self.held)
         yield self._of_labels(related)
         yield self._rate_of(self.held)
@@ -92,6 +93,16 @@ class _Derivation:
             if topic.concepts or topic.metric or shared.any():
                 return shared
         return about
+
+    def _quoted(self) -> list[int]:
+        """Counts of the records that the sentence quotes: "27 more of A than of B"."""
+        rows: list[int] = []
+        for quote in self.view.statement.quotes:
+            found = [self.ground.row(i) for i in self.ground.find_quote(quote.content)]
+            subjects = {int(self.ground.subject[row]) for row in found if row is not None}
+            counts = self.ground.of_statistic("count") & self.ground.of_period("incident")
+            rows += np.flatnonzero(counts & np.isin(self.ground.subject, list(subjects))).tolist()
+        return rows
 
     # Two facts -----------------------------------------------------------------------------------
 

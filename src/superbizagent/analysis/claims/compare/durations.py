@@ -1,6 +1,6 @@
 """Whether a length of time is the distance of two known times, or the length of a window."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -30,17 +30,22 @@ _TimePoint = tuple[str, int]
 """Fact id, or nothing for a time of the frame; milliseconds."""
 
 
-def time_between(view: View, quantity: Quantity) -> tuple[str, ...] | None:
+def time_between(
+    view: View, quantity: Quantity, held: Sequence[int] = ()
+) -> tuple[str, ...] | None:
     """Return the facts that a duration lies between, none of them for a window; None: it is none.
 
-    Two onsets are held against each other only where the sentence names two things or an order.
+    ``held`` are rows that bear out the other numbers: "1.6 s two minutes later". Two onsets are
+    held against each other only where the sentence names two things or an order.
     """
     events = tuple(_events(view, quantity))
-    marks = tuple(_frame(view.ground)) + tuple(_moments(view))
+    ground = view.ground
+    told = tuple((ground.facts[k].id, int(ground.at[k])) for k in held if ground.at[k] >= 0)
+    marks = (*_frame(ground), *_moments(view), *told)
     pairs = [(a, b) for a in events for b in marks]
     if view.statement.words_of(WordKind.ORDER) or len(view.statement.names) > 1:
         pairs += list(combinations(events, 2))
-    pairs += list(combinations(_moments(view), 2))
+    pairs += list(combinations((*_moments(view), *told), 2))
     for (first, start), (second, end) in pairs:
         if _is(quantity, abs(end - start) / 1000):
             return tuple(dict.fromkeys(i for i in (first, second) if i))

@@ -20,8 +20,10 @@ from superbizagent.analysis.claims.compare.novelty import judge_novelty
 from superbizagent.analysis.claims.compare.numbers import judge_numbers
 from superbizagent.analysis.claims.compare.order import judge_order
 from superbizagent.analysis.claims.compare.quotes import judge_quotes
+from superbizagent.analysis.claims.compare.reach import judge_reach
+from superbizagent.analysis.claims.compare.scope import judge_scope
 from superbizagent.analysis.claims.compare.times import judge_times
-from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.compare.view import Topic, View
 from superbizagent.analysis.claims.mentions import Place, Statement, WordKind
 
 __all__ = ["judge"]
@@ -31,6 +33,8 @@ _JUDGES: tuple[Callable[[View], Iterator[Part]], ...] = (
     judge_absence,
     judge_novelty,
     judge_cause,
+    judge_scope,
+    judge_reach,
     judge_times,
     judge_quotes,
     judge_direction,
@@ -41,7 +45,11 @@ _SAYS_NOTHING = frozenset({Place.HEADING, Place.CODE})
 
 
 def judge(
-    statement: Statement, ground: Ground, about: Sequence[str] = (), marks: Sequence[str] = ()
+    statement: Statement,
+    ground: Ground,
+    about: Sequence[str] = (),
+    marks: Sequence[str] = (),
+    before: Topic | None = None,
 ) -> Judgement:
     """Return what becomes of a statement.
 
@@ -51,6 +59,7 @@ def judge(
         about: entity paths that "it" stands for.
         marks: citations of the claim beside those in the sentence; when there are any, only what
             they stand for may bear the sentence out.
+        before: what the sentence before it spoke of.
     """
     sentence = statement.sentence
     if sentence.too_long or sentence.place in _SAYS_NOTHING:
@@ -58,10 +67,10 @@ def judge(
     if statement.words_of(WordKind.ADVICE):
         return Judgement(Mark.NOT_CHECKABLE)
     marks = tuple(dict.fromkeys((*sentence.marks, *marks)))
-    view = View(statement, ground, tuple(about), _cited(ground, marks))
+    view = View(statement, ground, tuple(about), _cited(ground, marks), before or Topic())
     parts = (*_names(view), *_citations(ground, marks))
     parts = (*parts, *(part for judge_parts in _JUDGES for part in judge_parts(view)))
-    return Judgement(_mark(parts, statement), parts)
+    return Judgement(_mark(parts), parts)
 
 
 def _cited(ground: Ground, marks: Sequence[str]) -> "np.typing.NDArray[np.bool_] | None":
@@ -88,7 +97,7 @@ def _names(view: View) -> Iterator[Part]:
             yield Part(PartKind.NAME, Outcome.UNSHOWN, name.text, f"unknown_name{near}")
 
 
-def _mark(parts: Sequence[Part], statement: Statement) -> Mark:
+def _mark(parts: Sequence[Part]) -> Mark:
     outcomes = {part.outcome for part in parts}
     if Outcome.FAILS in outcomes:
         return Mark.CONTRADICTED
@@ -98,4 +107,4 @@ def _mark(parts: Sequence[Part], statement: Statement) -> Mark:
         return Mark.HYPOTHESIS if guess else Mark.UNSUPPORTED
     if not parts:
         return Mark.NOT_CHECKABLE
-    return Mark.HYPOTHESIS if statement.words_of(WordKind.HEDGE) else Mark.SUPPORTED
+    return Mark.SUPPORTED

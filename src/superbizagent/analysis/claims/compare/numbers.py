@@ -17,9 +17,9 @@ from superbizagent.analysis.claims.compare.binding import (
     statistic_of,
 )
 from superbizagent.analysis.claims.compare.derived import derive
-from superbizagent.analysis.claims.compare.ground import Ground, Period
+from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
-from superbizagent.analysis.claims.compare.sampled import holds_at, moment_of
+from superbizagent.analysis.claims.compare.sampled import denied_at, holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
 from superbizagent.analysis.claims.mentions import Clause, Form, Quantity
@@ -27,6 +27,7 @@ from superbizagent.domain.window import to_ms
 
 __all__ = ["judge_numbers"]
 
+_SPANNING = frozenset({Statistic.MEAN, Statistic.MEDIAN, Statistic.CONSTANT})
 _STEP_MS = 60_000
 """A sample this near to the time of a sentence may be the one it means; a usual scrape is 60 s."""
 _LEVELS = frozenset({Form.VALUE, Form.PART, Form.DURATION})
@@ -35,12 +36,20 @@ _LEVELS = frozenset({Form.VALUE, Form.PART, Form.DURATION})
 
 def judge_numbers(view: View) -> Iterator[Part]:
     """Yield one part for every number of a sentence."""
-    numbers = [_Number(view, q) for q in view.statement.quantities if q.form is not Form.ORDINAL]
+    numbers = [_Number(view, q) for q in view.statement.quantities if _is_amount(view, q)]
     # First what facts say as it stands: the rest may be computed from those.
     rows = [number.fact() for number in numbers]
     for number, own in zip(numbers, rows, strict=True):
         held = [row for row in rows if row is not None and row is not own]
         yield number.part(own, held)
+
+
+def _is_amount(view: View, quantity: Quantity) -> bool:
+    """Tell an amount from an ordinal, and from a status code that stands alone: "most were 502"."""
+    if quantity.form is Form.ORDINAL:
+        return False
+    bare = quantity.text.isdecimal() and len(quantity.text) == 3 and not quantity.noun
+    return not (bare and "1" <= quantity.text[0] <= "5" and view.is_label(quantity.text))
 
 
 @dataclass(frozen=True)
@@ -100,19 +109,29 @@ class _Number:
 
     def part(self, row: int | None, held: Sequence[int]) -> Part:
         """Judge the number, given the row that bears it out and those of the other numbers."""
+        moment = moment_of(self.view, self.quantity)
+        sampled = holds_at(self.view, self.quantity, moment) if moment is not None else ()
+        if sampled:
+            return self._holds(PartKind.NUMBER, sampled)
+        level = self.quantity.form in _LEVELS and (row is None or self._is_level(row))
+        if moment is not None and level:
+            denied = denied_at(self.view, self.quantity, moment)
+            if denied:
+                reason = f"other_value:{denied[0]}"
+                return Part(PartKind.NUMBER, Outcome.FAILS, self.quantity.text, reason, denied)
         if row is not None:
             whole = self._whole()
             if whole is not None:
                 ids = [self.ground.facts[k].id for k in (row, *whole)]
                 return self._holds(PartKind.NUMBER, ids)
-        moment = moment_of(self.view, self.quantity)
-        sampled = holds_at(self.view, self.quantity, moment) if moment is not None else ()
-        if sampled:
-            return self._holds(PartKind.NUMBER, sampled)
         operands = derive(self.view, self.quantity, held)
         if operands is not None:
             return self._holds(PartKind.DERIVED, operands)
         return self._missing()
+
+    def _is_level(self, row: int) -> bool:
+        """Tell whether a row is a level over a span, which says nothing of one instant."""
+        return int(self.ground.at[row]) < 0 and int(self.ground.statistic[row]) in _SPANNING
 
     def _holds(self, kind: PartKind, fact_ids: Sequence[str]) -> Part:
         return Part(kind, Outcome.HOLDS, self.quantity.text, "", tuple(fact_ids))
@@ -130,7 +149,8 @@ class _Number:
                 return int(np.argmax(np.where(hit, shared, -1)))
             if topic.concepts or topic.metric:
                 return None  # it says of what, and nothing of that has this value
-        return int(np.flatnonzero(possible)[0])
+        # Among all that is known some value always fits: without citations it takes shared words.
+        return None if self.view.cited is None else int(np.flatnonzero(possible)[0])
 
     def _whole(self) -> tuple[int, ...] | None:
         """Rows that bear out the second number of "3 of 5"; None when nothing does."""

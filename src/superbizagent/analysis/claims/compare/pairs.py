@@ -21,6 +21,10 @@ Rows = NDArray[np.int64]
 
 _NONE: Rows = np.empty((0, 2), np.int64)
 _LEVELS = (Statistic.MEAN, Statistic.MEDIAN)
+_EXTREMES = (Statistic.MAX, Statistic.MIN, Statistic.LAST)
+_TOTALS = (Statistic.COUNT, Statistic.TOTAL)
+_SIDES = ((_LEVELS, (*_LEVELS, *_EXTREMES)), (_TOTALS, _TOTALS))
+"""Statistics of the baseline, and what of the incident each may be held against."""
 _MOST = 40
 """Cited facts that are paired with each other; a sentence that cites more is about a sum."""
 
@@ -33,37 +37,50 @@ def _rows(pairs: Iterator[tuple[int, int]]) -> Rows:
 @lru_cache(maxsize=4)
 def before_and_during(ground: Ground) -> Rows:
     """Return ``(during, before)`` of each subject: any incident value, a level of the baseline."""
-    return _rows(_before_and_during(ground))
+    return _before_and_during(ground)
 
 
-def _before_and_during(ground: Ground) -> Iterator[tuple[int, int]]:
+def _before_and_during(ground: Ground) -> Rows:
+    """Join the rows of both periods on subject and unit, a level with any value that is one."""
     numeric = ~np.isnan(ground.value)
-    before = numeric & (ground.period == Period.BASELINE)
-    during = numeric & np.isin(ground.period, (Period.INCIDENT, Period.POINT))
-    groups: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
-    for side, mask in enumerate((before, during)):
-        for row in np.flatnonzero(mask).tolist():
-            key = (int(ground.subject[row]), int(ground.unit[row]))
-            groups.setdefault(key, ([], []))[side].append(row)
-    for earlier, later in groups.values():
-        for b in earlier:
-            for a in later:
-                if _is_like(ground, a, b):
-                    yield a, b
+    key = ground.subject.astype(np.int64) * len(ground.units) + ground.unit
+    found: list[Rows] = []
+    for before, during in _SIDES:
+        left = numeric & (ground.period == Period.BASELINE) & np.isin(ground.statistic, before)
+        inside = np.isin(ground.period, (Period.INCIDENT, Period.POINT))
+        right = numeric & inside & np.isin(ground.statistic, during)
+        found.append(_joined(np.flatnonzero(right), np.flatnonzero(left), key))
+    pairs = np.concatenate(found)
+    return pairs[_of_like_length(ground, pairs)] if len(pairs) else pairs
 
 
-def _is_like(ground: Ground, during: int, before: int) -> bool:
-    """A level is compared with a level or an extreme; a count with a count over as long a time."""
-    first, second = ground.facts[during], ground.facts[before]
-    if int(ground.statistic[before]) in _LEVELS:
-        return int(ground.statistic[during]) not in {Statistic.COUNT, Statistic.TOTAL}
-    return first.statistic.removeprefix("baseline_") == second.statistic.removeprefix("baseline_")
+def _joined(during: NDArray[np.int64], before: NDArray[np.int64], key: NDArray[np.int64]) -> Rows:
+    before = before[np.argsort(key[before], kind="stable")]
+    first = np.searchsorted(key[before], key[during], "left")
+    count = np.searchsorted(key[before], key[during], "right") - first
+    left = np.repeat(during, count)
+    within = np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count)
+    return np.stack([left, before[np.repeat(first, count) + within]], axis=1)
+
+
+def _of_like_length(ground: Ground, pairs: Rows) -> NDArray[np.bool_]:
+    """What adds up over time is compared over equally long times, unless both were so stored."""
+    summed = np.isin(ground.statistic[pairs[:, 0]], _TOTALS)
+    kept = np.ones(len(pairs), np.bool_)
+    for k in np.flatnonzero(summed).tolist():
+        names = [_bare(ground.facts[int(row)].statistic) for row in pairs[k]]
+        kept[k] = names[0] == names[1]
+    return kept
 
 
 @lru_cache(maxsize=4)
 def parts_of_whole(ground: Ground) -> Rows:
     """Return ``(part, whole)``: the failed of the requests, time spent of the answered."""
     return _rows(_parts_of_whole(ground))
+
+
+def _bare(statistic: str) -> str:
+    return statistic.removeprefix("baseline_")
 
 
 @lru_cache(maxsize=4)
@@ -95,7 +112,8 @@ def _parts_of_whole(ground: Ground) -> Iterator[tuple[int, int]]:
         part, whole = ground.facts[a], ground.facts[b]
         if whole.statistic not in _WHOLE_OF.get(part.statistic, ()):
             continue
-        if part.entity == whole.entity and part.window == whole.window:
+        same = part.entity == whole.entity and part.window == whole.window
+        if same and part.name.partition("{")[0] == whole.name.partition("{")[0]:
             yield a, b
 
 

@@ -62,6 +62,8 @@ class View:
     """Entity paths that the text is about where the sentence names none."""
     cited: Mask | None = None
     """Rows that the sentence's marks stand for; None: it has no marks, all may bear it out."""
+    before: Topic = Topic()
+    """What the sentence before spoke of, for one that says nothing of it: "at 13:35 it was 1.2"."""
     _topics: dict[tuple[int, int], Topic] = field(default_factory=dict[tuple[int, int], Topic])
 
     @property
@@ -131,6 +133,10 @@ class View:
         named = (n.metric for n in statement.names if n.metric and start <= n.start < end)
         return Topic(concepts, frozenset(tokens), frozenset(named))
 
+    def is_label(self, text: str) -> bool:
+        """Tell whether a text is a label value or a name word of anything measured."""
+        return bool(self.ground.overlap(0, frozenset((text,))).any())
+
     def shared(self, topic: Topic) -> NDArray[np.int8]:
         """Return for each row how much it shares with a topic; 0: it is of something else."""
         ground = self.ground
@@ -164,7 +170,8 @@ class View:
         clause = self.clause_of(quantity)
         spans = (self.region(quantity), (clause.start, clause.end), (0, len(self.text)))
         found = [_timed(self.topic(*span), quantity) for span in dict.fromkeys(spans)]
-        return tuple(dict.fromkeys(t for t in found if t))
+        own = tuple(dict.fromkeys(t for t in found if t))
+        return own or ((self.before,) if self.before else ())
 
     def near(self, kind: WordKind, mention: Mention) -> Word | None:
         """The word of a kind that belongs to a number: in its own region, else none."""
@@ -174,7 +181,9 @@ class View:
 
 
 def _timed(topic: Topic, quantity: Quantity) -> Topic:
-    """A topic with latency, where a time is said of requests alone: "requests took 450 ms"."""
+    """A topic with what a unit gives away: "324 millicores", "requests took 450 ms"."""
+    if quantity.unit == "cores":
+        return replace(topic, concepts=topic.concepts | _PROCESSOR)
     if quantity.unit != "s" or not topic.concepts or topic.concepts & ~_SERVED:
         return topic
     return replace(topic, concepts=topic.concepts | _LATENCY)
@@ -182,11 +191,13 @@ def _timed(topic: Topic, quantity: Quantity) -> Topic:
 
 _SERVED = concept_bits(("request", "traffic", "query", "error", "success", "log", "throughput"))
 _LATENCY = concept_bits(("latency",))
+_PROCESSOR = concept_bits(("cpu",))
 
 
 def _forms(word: str) -> frozenset[str]:
     """A word as names may have it: its parts, and with or without the plural's s."""
     parts = {p for p in tokens_of(word) - _BARE if len(p) >= _LEAST or p[-1:].isdigit()}
+    parts |= {p.removesuffix("ing") for p in parts if len(p) > _LEAST + 4}
     return frozenset(parts) | {p.removesuffix("s") if p.endswith("s") else f"{p}s" for p in parts}
 
 
