@@ -47,6 +47,9 @@ _STRONG = re.compile(r"(?<!\d)\*\*|\*\*(?!\d)|~~|(?<!\w)__(?=\w)|(?<=\S)__(?!\w)
 _EMPHASIS = re.compile(r"(?<![\w*/.])\*(?=[^\s*])([^*]{1,200})(?<=[^\s*])\*(?![\w*])")
 _UNDERLINED = re.compile(r"(?<![\w_/.])_(?=[^\s_])([^_]{1,200})(?<=[^\s_])_(?![\w_])")
 _ESCAPED = re.compile(r"\\([*_`#\[\]()|<>~\"'+.!-])")
+# An escaped mark is kept apart as a character of private use until the others are gone.
+_APART = 0xE000
+_KEPT = re.compile("[\ue000-\ue07f]")
 _CODE_SPAN = re.compile(r"(`{1,2}[^`]{1,500}`{1,2})")
 _ENTITIES = {"&nbsp;": " ", "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#39;": "'"}
 _ENTITY = re.compile("|".join(_ENTITIES))
@@ -221,6 +224,13 @@ def _visible(line: str) -> str:
 
 
 def _bare(text: str) -> str:
+    if "\\" in text:
+        text = _ESCAPED.sub(lambda m: chr(_APART + ord(m[1])), _KEPT.sub("", text))
+        return _KEPT.sub(lambda m: chr(ord(m[0]) - _APART), _plain(text))
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
     if "<" in text:
         text = _TAG.sub(" ", _COMMENT.sub("", text))
     if "[" in text:
@@ -229,4 +239,4 @@ def _bare(text: str) -> str:
         text = _ENTITY.sub(lambda m: _ENTITIES[m[0]], text)
     if "*" in text or "_" in text or "~" in text:
         text = _UNDERLINED.sub(r"\1", _EMPHASIS.sub(r"\1", _STRONG.sub("", text)))
-    return _ESCAPED.sub(r"\1", text) if "\\" in text else text
+    return text

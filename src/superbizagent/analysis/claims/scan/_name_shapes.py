@@ -96,7 +96,13 @@ _PLAIN_ENDS = ("ly", "est", "ous", "ful", "less", "ible", "able", "ical", "wide"
 def looks_like_name(word: str) -> bool:
     """Tell whether a word with a hyphen or underscore has the shape of a component's name."""
     parts = re.split("[-_]", word.lower())
-    if len(parts) < 2 or parts[0] in _COMPOUND or not parts[0][:1].isalpha() or not parts[-1]:
+    if (
+        len(parts) < 2
+        or parts[0] in _COMPOUND
+        or _spelled(parts[0])
+        or not parts[0][:1].isalpha()
+        or not parts[-1]
+    ):
         return False
     if _TICKET.fullmatch(word):
         return False

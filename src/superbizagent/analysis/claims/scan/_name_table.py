@@ -12,6 +12,7 @@ _LETTERS = "A-Za-z0-9_\u00c0-\u1fff"
 TOKEN = re.compile(f"[{_LETTERS}]+(?:[.:/@-][{_LETTERS}]+)*")
 """A word that may be a name: no blank in it, and no mark at its ends."""
 _PLACE = re.compile(f"{TOKEN.pattern}|[^{_LETTERS}\\s]")
+_LAST = re.compile(f"[{_LETTERS}][.:/@-]?[{_LETTERS}]")
 _SEPARATORS = re.compile(r"[-_ ]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _DIGITS = re.compile(r"(?<=[^\W\d_])[-_]?(?=\d)|(?<=\d)[-_]?(?=[^\W\d_])|(?<=\d)[-_](?=\d)")
@@ -45,14 +46,13 @@ class NameTable:
         self._phrases: dict[str, list[str]] = {}
         self._spelled_out: dict[str, list[str]] = {}
         self._joined: dict[str, list[str]] = {}
-        self._odd: dict[str, list[str]] = {}
-        """First token or character -> names that are no token."""
+        self._odd: dict[str, set[int]] = {}
+        """First token or character -> lengths of the names that are no token."""
         self._parts: dict[str, list[str]] = {}
         self.most_words = 1
         for name in self._entities:
             self._index(name)
-        for names in self._odd.values():
-            names.sort(key=lambda name: (-len(name), name))
+        self._lengths = {first: sorted(each, reverse=True) for first, each in self._odd.items()}
         self._metric_folds: dict[str, list[str]] = {}
         for metric in sorted(metrics):
             self._metric_folds.setdefault(metric.lower(), []).append(metric)
@@ -64,7 +64,7 @@ class NameTable:
         self._note_parts(name)
         if not TOKEN.fullmatch(name) and not TOKEN.fullmatch(_SEPARATORS.sub("-", name)):
             first = _PLACE.match(name)
-            self._odd.setdefault(first[0].lower() if first else low[0], []).append(name)
+            self._odd.setdefault(first[0].lower() if first else low[0], set()).add(len(name))
             return
         if re.search(r"[.:/@]", name):
             return
@@ -97,8 +97,9 @@ class NameTable:
 
     def odd(self, start: str, text: str, at: int) -> str:
         """Return the longest name that is no single word and stands at ``at``, or nothing."""
-        for name in self._odd.get(start.lower(), ()):
-            if text.startswith(name, at):
+        for length in self._lengths.get(start.lower(), ()):
+            name = text[at : at + length]
+            if name in self._entities and not _goes_on(text, at + length):
                 return name
         return ""
 
@@ -128,6 +129,11 @@ class NameTable:
         chosen = {name.lower(): name for name in list(candidates)[:_MOST_NEAR]}
         alike = difflib.get_close_matches(low[:100], chosen, n=3, cutoff=_ALIKE)
         return tuple(chosen[each] for each in alike)
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Tell whether a Latin word that ends here is only the beginning of a longer one."""
+    return _LAST.match(text, end - 1) is not None
 
 
 def _joined(low: str) -> str:

@@ -1,6 +1,6 @@
 """Spans of a text that are read already, so that nothing is read twice."""
 
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Iterable
 
 __all__ = ["Span", "Taken"]
@@ -36,6 +36,11 @@ class Taken:
     def add(self, spans: Iterable[Span]) -> None:
         """Take further spans."""
         self._spans = self._merged((*self._spans, *spans))
+
+    def take(self, start: int, end: int) -> None:
+        """Take one more span, which must be free."""
+        if start < end:
+            insort(self._spans, (start, end))
 
     def free(self, start: int, end: int) -> bool:
         """Tell whether no character of ``[start, end)`` is taken."""

@@ -14,16 +14,16 @@ _ABOUT = (
 _ABOUT_BEFORE = re.compile(_ABOUT + r" ?(?:at |the |before |after |since |on )?$", re.IGNORECASE)
 _ABOUT_BEHIND = re.compile(r"(?: or so|-ish|ish\b| ?左右| ?前后| ?许)")
 _LEAD = re.compile(r"(?:[\s(（\[\"'“]|" + _ABOUT + r"|\bthe\b|\bat\b)$", re.IGNORECASE)
+_SINCE = (
+    r"\b(?:since|from|between|starting(?: at| from| on)?|beginning(?: at)?|as of)|自从?|从|自打"
+)
+# "prior to" comes before "to".
 _BEFORE = tuple(
     (word, re.compile(f"(?:{pattern})$", re.IGNORECASE))
     for word, pattern in (
-        (
-            "since",
-            r"\b(?:since|from|between|starting(?: at| from| on)?|beginning(?: at)?|as of)"
-            r"|自从?|从|自打",
-        ),
-        ("until", r"\b(?:until|till?|to|through|thru|up to)|直?到|至|截[至止]到?"),
+        ("since", _SINCE),
         ("before", r"\b(?:before|by|prior to|ahead of|earlier than|preceding)|早于|先于"),
+        ("until", r"\b(?:until|till?|to|through|thru|up to)|直?到|至|截[至止]到?"),
         ("after", r"\b(?:after|following|past|later than)|晚于"),
     )
 )
@@ -38,7 +38,7 @@ _RANGE = re.compile(
     r"(?:about |around |约 ?|at |[\"'“(])?"
 )
 _AND = re.compile(r"\b(?:and)\b|[和与]")
-_BETWEEN = re.compile(r"(?:\bbetween\b.{0,12}|在.{0,4})$", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bbetween\b|在", re.IGNORECASE)
 _PLACED_BEFORE = re.compile(r"(?:[在于从自到至约]|截至|\bat|\bsince|\bfrom|\bby) ?$", re.IGNORECASE)
 _PLACED_BEHIND = re.compile(r" ?(?:左右|前后|之前|之后|以后|以前|后|前|起|开始|许|多)")
 
@@ -75,16 +75,20 @@ def is_about(text: str, start: int, end: int) -> bool:
     )
 
 
-def is_range(between: str, before: str = "") -> bool:
-    """Tell whether what stands between two points makes a range of them.
+def is_range(text: str, end: int, start: int) -> bool:
+    """Tell whether two points in time are the ends of a range.
 
     Args:
-        between: The text from the end of the first to the start of the second.
-        before: The text before the first: "between" makes a range of "and".
+        text: The sentence.
+        end: Where the first ends.
+        start: Where the second begins.
     """
-    if len(between) > _REACH or not _RANGE.fullmatch(between):
+    if start - end > _REACH or not _RANGE.fullmatch(text, end, start):
         return False
-    return not _AND.search(between) or _BETWEEN.search(before[-_REACH:]) is not None
+    if not _AND.search(text, end, start):
+        return True
+    # "between 12:41 and 12:47": the word stands before the first.
+    return _BETWEEN.search(text[max(0, end - 2 * _REACH) : end]) is not None
 
 
 def places_a_clock(text: str, start: int, end: int) -> bool:

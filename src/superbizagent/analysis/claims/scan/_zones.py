@@ -38,8 +38,8 @@ ZONE = re.compile(
 """A zone, or an offset: whether an offset belongs to a time is for the caller to say."""
 
 OFFSET = re.compile(
-    r"\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?P<offset>\+\d\d:?\d\d"
-    r"|(?<=:\d\d)-\d\d:?\d\d))(?![\d:])"
+    r"\d:\d\d(?: ?(?P<plus>\+\d\d:?(?:00|30|45))"
+    r"|:\d\d(?:[.,]\d{1,9})? ?(?P<either>[+-][01]\d:?(?:00|30|45)))(?![\d:])"
 )
 """An offset that is part of a time: behind seconds, or a plus behind minutes."""
 

@@ -86,10 +86,10 @@ def find_moments(
     for at, point in enumerate(points):
         before = points[at - 1].end if at else 0
         said = preposition(text, before, point.start, point.end)
-        ranged = at + 1 < len(points) and is_range(text[point.end : points[at + 1].start])
+        ranged = at + 1 < len(points) and is_range(text, point.end, points[at + 1].start)
         if said == "at" and ranged:
             said = "since"
-        elif said in {"at", "until"} and at and is_range(text[before : point.start], text[:before]):
+        elif said in {"at", "until"} and at and is_range(text, before, point.start):
             said = "until"
         said = "ago" if isinstance(point.exact, Gone) else said
         about = is_about(text, point.start, point.end)
@@ -107,13 +107,13 @@ def _pieces(text: str, taken: Taken, now: datetime, local: tzinfo) -> list[_Piec
         return []
     found: list[_Piece] = []
     # 12:41:17-05:00 is one time, not two.
-    own = Taken(match.span("offset") for match in OFFSET.finditer(text))
+    own = Taken(match.span(match.lastgroup or 0) for match in OFFSET.finditer(text))
     offsets = own.spans
     for piece in time_words(text):
         fits = not isinstance(piece, Epoch) or _is_near(piece, now)
         if fits and taken.free(piece.start, piece.end) and own.free(piece.start, piece.end):
             found.append(piece)
-            own.add([(piece.start, piece.end)])
+            own.take(piece.start, piece.end)
     chinese = now.astimezone(local).utcoffset() == _CHINA or _HAN.search(text) is not None
     for match in ZONE.finditer(text) if found else ():
         named = zone_named(match, local, chinese=chinese)
@@ -201,7 +201,7 @@ def _lent(text: str, points: list[_Point]) -> list[_Point]:
     """Fill in the zones and dates that a range or an earlier point of the sentence gives."""
     for at in range(len(points) - 2, -1, -1):
         here, there = points[at], points[at + 1]
-        if is_range(text[here.end : there.start], text[: here.start]) and here.exact is None:
+        if is_range(text, here.end, there.start) and here.exact is None:
             points[at] = replace(here, zone=here.zone or there.zone, day=here.day or there.day)
     zone: tzinfo | None = None
     day: Day | None = None

@@ -169,7 +169,7 @@ def _unknown(
 def _shaped(text: str, tokens: list[re.Match[str]]) -> Iterator[Span]:
     for token in tokens:
         start, end, word = token.start(), token.end(), token[0]
-        if len(word) > _LONGEST_NAME or _in_address(text, start):
+        if len(word) > _LONGEST_NAME or "@" in word or _in_address(text, start):
             continue
         if looks_like_name(word) or looks_like_metric(word):
             yield start, end

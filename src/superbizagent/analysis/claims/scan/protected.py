@@ -67,7 +67,7 @@ _TICKET = (
 _NUMBERED = (
     r"(?<![A-Za-z0-9_])(?:[Pp]ort|[Pp]id|PID|[Tt]hread|[Tt]ransaction|trx|[Ll]ine|[Oo]ffset"
     r"|[Pp]osition"
-    r"|(?:[a-z]{1,20}[ _-])?(?:id|ID)|[Ee]xit code|errno|[Ee]rror code|[Ss]ignal|[Ss]hard"
+    r"|(?:[a-z]{1,20}[_-])?(?:id|ID)|[Ee]xit code|errno|[Ee]rror code|[Ss]ignal|[Ss]hard"
     r"|[Pp]artition)"
     r"(?: is | = |[ #:=])#?\d{1,19}(?![.,]?\d| ?%| (?:ms|s|waits?|pools?)\b)(?![A-Za-z0-9_])"
     r"|(?:端口|线程|事务|进程|退出码|错误码|第)(?:号|编号)?(?: ?[:= ]| ?为 ?"

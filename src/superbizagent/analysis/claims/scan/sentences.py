@@ -21,7 +21,7 @@ _MARK = re.compile(
     r"(?:\s?\.\.\.\s?(?=[\[【]E\d))?"
 )
 # What is left over when marks are taken out of brackets or back-ticks.
-_HOLLOW = re.compile(r"\s?[(（]\s?[,;]?\s?[)）]|``")
+_HOLLOW = re.compile(r"\s?[(（]\s?[,;]?\s?[)）]|\s?``")
 _END = re.compile(r"[.!?;。]+[\"'”’」』)\]]*")
 _CLOSED = re.compile(
     r"“[^“”]{1,400}”|「[^「」]{1,400}」|\"[^\"]{1,400}\"|`[^`]{1,400}`|\([^()]{1,300}\)"
@@ -120,7 +120,17 @@ def _without_marks(line: str) -> tuple[str, _Marks]:
         return line, []
     _append(parts, length, line[begin:])
     text = "".join(parts)
-    return (_HOLLOW.sub("", text) if "(" in text or "``" in text else text).strip(), marks
+    return _filled(text, marks) if "(" in text or "``" in text else (text, marks)
+
+
+def _filled(text: str, marks: _Marks) -> tuple[str, _Marks]:
+    """Take out the brackets that held nothing but marks, and move the marks along."""
+    hollows = [match.span() for match in _HOLLOW.finditer(text)]
+    moved = [
+        (place - sum(min(end, place) - start for start, end in hollows if start < place), ids)
+        for place, ids in marks
+    ]
+    return _HOLLOW.sub("", text), moved
 
 
 def _append(parts: list[str], length: int, piece: str) -> int:
@@ -133,7 +143,12 @@ def _append(parts: list[str], length: int, piece: str) -> int:
     if not bare:
         return length
     last = next((part[-1] for part in reversed(parts) if part), "")
-    apart = bool(last) and bare[0] not in ".,;:!?)]。、" and (last < _CJK or bare[0] < _CJK)
+    apart = (
+        bool(last)
+        and bare[0] not in ".,;:!?)]。、"
+        and last + bare[0] != "``"
+        and (last < _CJK or bare[0] < _CJK)
+    )
     said = f" {bare}" if apart else bare
     parts.append(said)
     return length + len(said)
