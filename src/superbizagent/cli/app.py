@@ -20,6 +20,7 @@ _COMMANDS = {
     "replay": ("replay:replay", "Run a stored session again, offline, and compare the bytes."),
     "trace": ("trace:trace", "List, show, check, verify and export stored sessions."),
     "eval": ("evaluate:evaluate", "Score the product on labelled data."),
+    "why": ("why:why", "Say whether a name was looked at, and what would include it."),
     "completion": ("completion:completion", "Print the shell completion script."),
 }
 

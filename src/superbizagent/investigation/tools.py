@@ -22,7 +22,10 @@ from superbizagent.domain.protocols import (
 from superbizagent.domain.source import Answer, EvidenceStatus, LogQuery, RangeQuery
 from superbizagent.errors import DataSourceError
 
-__all__ = ["perform_call"]
+__all__ = ["TOO_LATE", "perform_call"]
+
+TOO_LATE = "the deadline of this diagnosis came before the call; raise --deadline"
+"""Error of a call that was never made."""
 
 _FOLDING_SHARE = 0.3
 """Of the time left, kept for folding what was read into a digest: that takes less than reading."""
@@ -46,7 +49,7 @@ async def perform_call(
     if source is None:
         return _failed(f"source {call.source!r} is not configured any more")
     if seconds_left <= 0:
-        return _late("the deadline of this diagnosis came before the call; raise --deadline")
+        return _late(TOO_LATE)
     stop_at = ends_at - _FOLDING_SHARE * seconds_left
 
     def is_late() -> bool:
