@@ -248,6 +248,8 @@ class Statement:
     moments: tuple[Moment, ...] = ()
     quotes: tuple[Quote, ...] = ()
     words: tuple[Word, ...] = ()
+    unread: tuple[Mention, ...] = ()
+    """Numbers that nothing above holds: what they say, nobody can compare."""
 
     def words_of(self, kind: WordKind, clause: Clause | None = None) -> tuple[Word, ...]:
         """Words of one kind, of one clause or of the whole sentence."""

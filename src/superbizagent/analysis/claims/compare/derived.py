@@ -3,6 +3,7 @@
 ``difference, ratio, percent, sum, share, duration, count, rate``, as a claim's `Derivation`s.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,10 +22,16 @@ from superbizagent.analysis.claims.compare.pairs import (
 )
 from superbizagent.analysis.claims.compare.scales import accepted, factors
 from superbizagent.analysis.claims.compare.view import Mask, View
-from superbizagent.analysis.claims.mentions import Form, Quantity
+from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.mentions import Form, Quantity, WordKind
 
 __all__ = ["derive"]
 
+_MEASURED = concept_bits(("latency", "held", "waiting", "lock", "gc"))
+"""What takes time: a number of seconds beside one of these is its value."""
+_GAP = re.compile(
+    r"\b(?:differ(?:s|ed|ence)?|gap|apart|remain(?:s|ing)?|without|left|besides|rest|still)\b|差|其余|剩"
+)
 _SUMMABLE = frozenset({"increase", "count", "baseline_count", "rate_mean", "failed", "requests"})
 """Statistics whose sum over series or kinds of records is the same of all of them."""
 
@@ -56,7 +63,7 @@ class _Derivation:
         for rows in self._candidates():
             if rows:
                 return tuple(dict.fromkeys(self.ground.facts[row].id for row in rows))
-        if self.quantity.unit == "s" and self.quantity.form is not Form.MULTIPLE:
+        if self.quantity.unit == "s" and self._is_of_time:
             return time_between(self.view, self.quantity, self.held)
         return None
 
@@ -135,9 +142,28 @@ class _Derivation:
             if form is not Form.CHANGE:
                 yield _divided(a, a + b)
                 yield 1 - ratio
-        if form in {Form.CHANGE, Form.VALUE, Form.DURATION}:
+        if form is Form.CHANGE or self._is_gap:
             for factor in factors(unit, first):
                 yield np.abs(difference) * factor
+
+    @property
+    def _is_of_time(self) -> bool:
+        """Tell a length of time from a measured time: "40 s later" from "latency was 40 s"."""
+        form = self.quantity.form
+        if form is Form.MULTIPLE:
+            return False
+        start, end = self.view.region(self.quantity)
+        measured = self.view.topic(start, end).concepts & _MEASURED
+        return form is Form.DURATION or not measured
+
+    @cached_property
+    def _is_gap(self) -> bool:
+        """Tell whether the clause speaks of how far apart two values are."""
+        clause = self.view.clause_of(self.quantity)
+        return bool(
+            self.view.statement.words_of(WordKind.COMPARISON, clause)
+            or _GAP.search(self.view.text, clause.start, clause.end)
+        )
 
     def _per(self, first: str, second: str) -> tuple[float, ...]:
         """Factor of a quotient of two units to the number's unit; none: it is not that unit."""

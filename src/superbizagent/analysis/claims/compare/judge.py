@@ -68,7 +68,7 @@ def judge(
         return Judgement(Mark.NOT_CHECKABLE)
     marks = tuple(dict.fromkeys((*sentence.marks, *marks)))
     view = View(statement, ground, tuple(about), _cited(ground, marks), before or Topic())
-    parts = (*_names(view), *_citations(ground, marks))
+    parts = (*_names(view), *_citations(ground, marks), *_of_others(view, marks), *_unread(view))
     parts = (*parts, *(part for judge_parts in _JUDGES for part in judge_parts(view)))
     return Judgement(_mark(parts), parts)
 
@@ -95,6 +95,27 @@ def _names(view: View) -> Iterator[Part]:
         if not name.entities and not name.metric:
             near = f":{name.text}:{', '.join(name.near)}"
             yield Part(PartKind.NAME, Outcome.UNSHOWN, name.text, f"unknown_name{near}")
+
+
+def _unread(view: View) -> Iterator[Part]:
+    for mention in view.statement.unread:
+        yield Part(PartKind.NUMBER, Outcome.UNSHOWN, mention.text, "unread_number")
+
+
+def _of_others(view: View, marks: Sequence[str]) -> Iterator[Part]:
+    """A citation of something that the sentence does not speak of bears nothing out."""
+    ground = view.ground
+    named = view.every_entity
+    topic = view.topic(0, len(view.text))
+    shared = view.shared(topic) if topic.concepts or topic.metric else None
+    for mark in marks:
+        row = ground.row(mark)
+        if row is None or int(ground.entity[row]) < 0:
+            continue
+        if named and ground.entities[int(ground.entity[row])] not in named:
+            yield Part(PartKind.CITATION, Outcome.FAILS, mark, f"entity_mismatch:{mark}", (mark,))
+        elif shared is not None and not shared[row]:
+            yield Part(PartKind.CITATION, Outcome.UNSHOWN, mark, f"cites_other:{mark}", (mark,))
 
 
 def _mark(parts: Sequence[Part]) -> Mark:

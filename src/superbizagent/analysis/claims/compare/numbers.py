@@ -4,6 +4,7 @@ A fact of the right value but of something else bears nothing out; a fact of the
 another value speaks against the number.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,12 +23,13 @@ from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartK
 from superbizagent.analysis.claims.compare.sampled import denied_at, holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
-from superbizagent.analysis.claims.mentions import Clause, Form, Quantity
+from superbizagent.analysis.claims.mentions import Bound, Clause, Form, Quantity
 from superbizagent.domain.window import to_ms
 
 __all__ = ["judge_numbers"]
 
 _SPANNING = frozenset({Statistic.MEAN, Statistic.MEDIAN, Statistic.CONSTANT})
+_BELOW_THE_LARGEST = (Statistic.MIN, Statistic.MEAN, Statistic.MEDIAN, Statistic.FIRST)
 _STEP_MS = 60_000
 """A sample this near to the time of a sentence may be the one it means; a usual scrape is 60 s."""
 _LEVELS = frozenset({Form.VALUE, Form.PART, Form.DURATION})
@@ -36,12 +38,26 @@ _LEVELS = frozenset({Form.VALUE, Form.PART, Form.DURATION})
 
 def judge_numbers(view: View) -> Iterator[Part]:
     """Yield one part for every number of a sentence."""
-    numbers = [_Number(view, q) for q in view.statement.quantities if _is_amount(view, q)]
+    meant = [_meant(view, q) for q in view.statement.quantities if _is_amount(view, q)]
+    numbers = [_Number(view, quantity, peak=peak) for quantity, peak in meant]
     # First what facts say as it stands: the rest may be computed from those.
     rows = [number.fact() for number in numbers]
     for number, own in zip(numbers, rows, strict=True):
         held = [row for row in rows if row is not None and row is not own]
         yield number.part(own, held)
+
+
+_PEAK = re.compile(
+    r"(?:at most|up to|as many as|as much as|最多|最高|至多|高达|多达)", re.IGNORECASE
+)
+
+
+def _meant(view: View, quantity: Quantity) -> tuple[Quantity, bool]:
+    """Return a number as it is meant of a measured series: "at most 24" says what its peak was."""
+    text = view.text[max(0, quantity.start - 12) : quantity.end]
+    if quantity.bound is Bound.AT_MOST and _PEAK.search(text):
+        return replace(quantity, bound=Bound.EXACT), True
+    return quantity, False
 
 
 def _is_amount(view: View, quantity: Quantity) -> bool:
@@ -56,6 +72,7 @@ def _is_amount(view: View, quantity: Quantity) -> bool:
 class _Number:
     view: View
     quantity: Quantity
+    peak: bool = False
 
     @property
     def ground(self) -> Ground:
@@ -90,12 +107,23 @@ class _Number:
     def meant(self) -> Mask:
         """Rows of the period and the statistic that the sentence means."""
         ground = self.ground
-        meant = ground.of_statistic(statistic_of(self.view, self.quantity))
+        meant = self._of_statistic()
         period = meant_period(self.view, self.quantity)
         if period == "baseline":
             return meant & ground.of_period(period)
         # Counts about a call and the whole look have no side.
         return meant & (ground.period != Period.BASELINE) if period == "incident" else meant
+
+    def _of_statistic(self) -> Mask:
+        statistic = statistic_of(self.view, self.quantity)
+        if statistic:
+            return self.ground.of_statistic(statistic)
+        if self.peak:
+            return self.ground.of_statistic("max") | self.ground.of_statistic("total")
+        if self.quantity.bound in {Bound.UNDER, Bound.AT_MOST}:
+            # Of something that stayed below a number the largest did.
+            return ~np.isin(self.ground.statistic, _BELOW_THE_LARGEST)
+        return self.view.everything
 
     @cached_property
     def then(self) -> Mask:

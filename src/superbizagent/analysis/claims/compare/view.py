@@ -13,6 +13,7 @@ from superbizagent.analysis.claims.concepts import concept_bits
 from superbizagent.analysis.claims.mentions import (
     Clause,
     Mention,
+    Name,
     Quantity,
     Statement,
     Word,
@@ -25,6 +26,7 @@ Mask = NDArray[np.bool_]
 
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _BREAK = re.compile(r"[,;:，、；：。()（）]|\band\b|\bwhile\b|\bbut\b|\bwith\b|而|并|且|但|和|与")
+_LABELS = re.compile(r"\{[^{}]{0,500}\}")
 # Words of metric names that say nothing of what is measured, and words of any sentence.
 _WORDS = """
 the a an of in on at to by for from with and or as is was were are it its this that all no per than
@@ -96,16 +98,29 @@ class View:
         own = self._named(clause.start, clause.end)
         if own:
             return own
-        before = [n for n in self.statement.names if n.end <= clause.start and n.entities]
+        before = self._named(0, clause.start)
         if before:
-            return self._named(0, clause.start)
+            return before
         if self.about:
             return self.about
         return self._named(clause.end, len(self.text))
 
+    @cached_property
+    def _spoken(self) -> tuple[Name, ...]:
+        """Names of the sentence, not those inside the labels of a printed series."""
+        labels = [m.span() for m in _LABELS.finditer(self.text)]
+        return tuple(
+            n for n in self.statement.names if not any(a <= n.start < b for a, b in labels)
+        )
+
     def _named(self, start: int, end: int) -> tuple[str, ...]:
-        names = [n for n in self.statement.names if start <= n.start < end]
+        names = [n for n in self._spoken if start <= n.start < end]
         return tuple(dict.fromkeys(path for n in names for path in n.entities))
+
+    @cached_property
+    def every_entity(self) -> tuple[str, ...]:
+        """Paths the sentence names anywhere, else what the text around it is about."""
+        return self._named(0, len(self.text)) or self.about
 
     def of_entities(self, clause: Clause) -> Mask:
         """Rows of a clause's entities; all rows where nothing is named."""

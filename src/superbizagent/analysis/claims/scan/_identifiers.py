@@ -136,10 +136,10 @@ def nth_at(text: str, at: int) -> int | None:
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _YEAR_BEFORE = Adjacent(
     {
-        "in|since|during|year|until|by|from|before|after|late|early|mid|mid-|the|spring": 1,
+        "in|since|during|year|until|late|early|mid|mid-|spring": 1,
         "summer|autumn|winter|january|february|march|april|may|june|july|august|september": 1,
         "october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec": 1,
-        "q1|q2|q3|q4|©|于|自|截至": 1,
+        "q1|q2|q3|q4|©": 1,
     }
 )
 
@@ -148,7 +148,10 @@ def is_year(text: str, start: int, end: int, noun: str) -> bool:
     """Tell whether a number without unit is a year."""
     if end - start != 4 or _YEAR.fullmatch(text, start, end) is None:
         return False
-    return text[end : end + 1] == "年" or not noun or _YEAR_BEFORE.before(text, start) is not None
+    if text[end : end + 1] == "年":
+        return True
+    # "went from 2012 to 2876" is no span of years.
+    return not noun and _YEAR_BEFORE.before(text, start) is not None
 
 
 _MARK_BEHIND = re.compile(r"[.)、](?: |$)")

@@ -1,6 +1,7 @@
 """From a sentence to everything in it that evidence can bear out."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
@@ -59,7 +60,25 @@ def scan(sentence: Sentence, setting: Setting) -> Statement:
         moments,
         tuple(sorted((*quotes, *code_words), key=_start)),
         tuple(sorted(words, key=_start)),
+        tuple(_unread(text, taken)),
     )
+
+
+_ALONE = re.compile(
+    r"(?<![^\s(（\[=:：,，、~≈<>])[0-9]+(?:[.,][0-9]+)*(?= ?[a-zA-Z%/]|[\s,;。，；)）]|$)"
+)
+
+
+def _unread(text: str, taken: Taken) -> Iterator[Mention]:
+    """Yield numbers that stand alone and were read as nothing: an unknown unit, say."""
+    for match in _ALONE.finditer(text):
+        if taken.free(*match.span()) and not _is_date_part(text, match.start()):
+            yield Mention(match.start(), match.end(), match[0])
+
+
+def _is_date_part(text: str, start: int) -> bool:
+    """A year is no amount that evidence could hold."""
+    return re.match(r"(?:19|20)[0-9]{2}(?![0-9.])", text[start : start + 5]) is not None
 
 
 def _spans(mentions: Iterable[Mention]) -> list[tuple[int, int]]:
