@@ -17,7 +17,7 @@ from superbizagent.analysis.claims.compare.near import (
     topics_of,
 )
 from superbizagent.analysis.claims.compare.sampled import holds_at, moment_of
-from superbizagent.analysis.claims.compare.trends import Trend, subjects_of, trends_of
+from superbizagent.analysis.claims.compare.trends import Trend, goes_on, subjects_of, trends_of
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.mentions import Clause, Word, WordKind
 
@@ -66,7 +66,7 @@ class _Course:
         return Part(PartKind.COURSE, outcome, self.word.text, reason, ids)
 
     def _judge(self, found: list[Trend], *, ongoing: bool, cited: bool) -> Part:
-        goes = [t for t in found if t.finding is not None and t.finding.ongoing]
+        goes = [t for t in found if goes_on(t)]
         ids = _ids(goes or found)
         back = () if ongoing else self._back_by_then()
         if back:
@@ -90,9 +90,7 @@ class _Course:
         """Return what was abnormal of what the word is about, where its course is known."""
         ground = self.view.ground
         known = {
-            code: trend
-            for code, trend in trends_of(ground).items()
-            if trend.finding is not None and trend.finding.ongoing is not None
+            code: trend for code, trend in trends_of(ground).items() if goes_on(trend) is not None
         }
         has_course = np.array([k in known for k in range(len(ground.subjects))], np.bool_)
         base = pool & has_course[ground.subject] & self.view.of_entities(self.clause)

@@ -10,6 +10,13 @@ import numpy as np
 from superbizagent.analysis.claims.compare.binding import period_of
 from superbizagent.analysis.claims.compare.derived import derive
 from superbizagent.analysis.claims.compare.events import events_of
+from superbizagent.analysis.claims.compare.going import (
+    COMPARATIVES,
+    is_after_peak,
+    is_even,
+    multiple_denied,
+    pair_of_word,
+)
 from superbizagent.analysis.claims.compare.ground import Period, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.near import (
@@ -19,9 +26,14 @@ from superbizagent.analysis.claims.compare.near import (
     text_of,
     topics_of,
 )
-from superbizagent.analysis.claims.compare.sampled import change_between, holds_at, moment_of
-from superbizagent.analysis.claims.compare.scales import accepted, in_unit
-from superbizagent.analysis.claims.compare.trends import Trend, Way, subjects_of, trends_of
+from superbizagent.analysis.claims.compare.sampled import (
+    change_between,
+    holds_at,
+    moment_of,
+    rows_saying,
+)
+from superbizagent.analysis.claims.compare.scales import factors
+from superbizagent.analysis.claims.compare.trends import Trend, Way, goes_on, subjects_of, trends_of
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, Word, WordKind
 
@@ -31,23 +43,17 @@ _BACK = re.compile(
     r"\b(?:back|return\w*|recover\w*|eas(?:ed|es|ing)|drain\w*|subsid\w*|normal\w*|again)\b"
     r"|回落|恢复|降回|回到|回升|缓解"
 )
-_PEAK = re.compile(r"\b(?:peak\w*|highest|lowest|maxim\w*|topped|worst)\b|峰值|最高|最低|见顶|最大")
 _LIMIT = re.compile(r"\s*(?:below|above|beyond|under|over|past|outside|低于|高于|超过|超出)")
 _RANGE = re.compile(
     r"\b(?:left|leave|outside|beyond|exceed\w*|stray\w*|depart\w*)\b|超出|超过|偏离"
 )
+_ODD = re.compile(r"\babnormal\w*\b|\banomal\w*\b|异常")
+_WELL = frozenset({"healthy", "fine", "健康"})
+_FELT = frozenset({"err", "lat", "saturation"})
+"""Families of findings in which a thing is not well, whatever else of it is as ever."""
 _NEXT = 12
 """Characters behind a word that say of what limit it speaks."""
 _SIGNS = {"up": 1, "down": -1}
-_COMPARATIVES = frozenset(
-    (
-        *("longer", "shorter", "more", "less", "fewer", "lower", "higher"),
-        *("slower", "faster", "larger", "smaller", "greater"),
-    )
-)
-"""Two things compared, or one that is called so: no movement, unless numbers say from where."""
-_SAME = 0.15
-"""Two levels that differ by less are called even: twice the band of a fact's own level."""
 
 
 def judge_direction(view: View) -> Iterator[Part]:
@@ -55,13 +61,14 @@ def judge_direction(view: View) -> Iterator[Part]:
     held: dict[str, Part] = {}
     for word in view.statement.words_of(WordKind.DIRECTION):
         part = _Direction(view, word).part()
-        if part is not None and part.outcome is not Outcome.HOLDS and word.value in held:
-            # "rose from 28 to 38, ten more": said twice of the same.
-            continue
-        if part is not None:
-            if part.outcome is Outcome.HOLDS and len(view.statement.names) < _TWO:
-                held[word.value] = part
-            yield part
+        if part is None or (part.outcome is not Outcome.HOLDS and word.value in held):
+            continue  # "rose from 28 to 38, ten more": said twice of the same
+        if part.outcome is Outcome.HOLDS and len(view.statement.names) < _TWO:
+            held[word.value] = part
+        yield part
+    for quantity in view.statement.quantities:
+        if quantity.form is Form.MULTIPLE and multiple_denied(view, quantity):
+            yield Part(PartKind.DIRECTION, Outcome.FAILS, quantity.text, "other_direction")
 
 
 _TWO = 2
@@ -89,15 +96,15 @@ class _Direction:
         """Judge the word by the numbers it stands with, else by what became of its subject."""
         if self._bounds() or self._qualifies():
             return None
-        said = self._by_pair() or self._by_moments()
-        if said is not None or self.word.text.lower() in _COMPARATIVES:
+        said = self._by_pair() or self._by_moments() or self._by_operation()
+        if said is not None or self.word.text.lower() in COMPARATIVES:
             return said
-        return self._by_value() or self._by_operation() or self._by_trends()
+        return self._since_peak() or self._by_value() or self._by_trends()
 
     def _qualifies(self) -> bool:
         """Tell whether it only tells two things apart: "the longer stretch before"."""
         before = self.view.text[: self.word.start].rstrip().lower()
-        return self.word.text.lower() in _COMPARATIVES and before.endswith((" the", " a"))
+        return self.word.text.lower() in COMPARATIVES and before.endswith((" the", " a"))
 
     def _bounds(self) -> bool:
         """Tell whether it says of a limit that it was (not) passed: "never fell below 97.5 %"."""
@@ -116,37 +123,14 @@ class _Direction:
 
     def _by_pair(self) -> Part | None:
         """Compare "from a to b": what the two numbers say, the word must not deny."""
-        pair = self._pair()
-        if pair is None:
+        pair = pair_of_word(self.view, self.word)
+        if pair is None or self.word.value not in {"up", "down", "flat"}:
             return None
         old, new = pair
         if self.word.value == "flat":
-            return self._decide(goes=True) if _is_even(old.value, new.value) else None
+            return self._decide(goes=True) if is_even(old.value, new.value) else None
         sign = int(np.sign(new.value - old.value))
         return self._decide(goes=sign == _SIGNS[self.word.value]) if sign else None
-
-    def _pair(self) -> tuple[Quantity, Quantity] | None:
-        """The two numbers that the word lies between: of its clause, else of the sentence."""
-        if self.word.value not in {"up", "down", "flat"}:
-            return None
-        words = self.view.statement.words_of(WordKind.DIRECTION)
-        alone = all(w.value == self.word.value for w in words)
-        values = [q for q in self.view.statement.quantities if q.form is Form.VALUE]
-        for numbers in (self.numbers, values if alone else []):
-            found = self._old_and_new(numbers)
-            if found is not None:
-                return found
-        return None
-
-    def _old_and_new(self, numbers: list[Quantity]) -> tuple[Quantity, Quantity] | None:
-        sides: dict[str, list[Quantity]] = {"baseline": [], "incident": [], "": []}
-        for number in numbers:
-            sides[period_of(self.view, number)].append(number)
-        old, new = sides["baseline"], sides["incident"] or sides[""]
-        if len(old) != 1:
-            return None
-        new = [q for q in new if q.unit == old[0].unit]
-        return (old[0], new[0]) if len(new) == 1 else None
 
     # The evidence --------------------------------------------------------------------------------
 
@@ -157,8 +141,8 @@ class _Direction:
             trends = self._trends(self.view.everything)
             if trends and not self._fails(trends):
                 return self._part(Outcome.UNSHOWN, "direction_not_cited")
-        if not trends and self.word.value == "flat" and not topics_of(self.view, self.word):
-            return None  # "no change was recorded" is about changes
+        if not trends and self._is_of_else:
+            return None
         if not trends:
             return self._part(Outcome.UNSHOWN, "no_direction_known")
         match self.word.value:
@@ -168,6 +152,13 @@ class _Direction:
                 return self._stayed(trends)
             case _:
                 return self._came_or_went(trends)
+
+    @property
+    def _is_of_else(self) -> bool:
+        """Whether it may be no word of direction: "no change was recorded", "a line appeared"."""
+        if self.word.value in _SIGNS:
+            return False
+        return self.word.value != "flat" or not self.view.statement.names
 
     def _by_moments(self) -> Part | None:
         """Judge "fell from 13:45 to 13:46" by the samples at the two times."""
@@ -208,6 +199,8 @@ class _Direction:
         if self.word.value == "flat" and not numbers:
             numbers = [q for q in self.view.statement.quantities if q.form is Form.VALUE]
         for number in numbers:
+            if self.word.value != "flat" and period_of(self.view, number) == "baseline":
+                continue
             for row in np.flatnonzero(self._values(number)).tolist():
                 said = self._against_level(row)
                 if said is not None:
@@ -217,7 +210,7 @@ class _Direction:
     def _values(self, number: Quantity) -> Mask:
         """Rows of the incident that have a number's value, of what the word is about."""
         ground = self.view.ground
-        about = self.view.pool & self.view.of_entities(self.clause) & self._says(number)
+        about = self.view.pool & self.view.of_entities(self.clause) & rows_saying(self.view, number)
         about &= np.isin(ground.period, (Period.INCIDENT, Period.POINT))
         return best_rows(self.view, topics_of(self.view, self.word), about)
 
@@ -228,10 +221,12 @@ class _Direction:
             return None
         value, ids = float(ground.value[row]), (ground.facts[row].id, *trend.fact_ids[:1])
         if self.word.value == "flat":
-            return self._decide(goes=True, ids=ids) if _is_even(trend.level, value) else None
+            return self._decide(goes=True, ids=ids) if is_even(trend.level, value) else None
         sign = _SIGNS.get(self.word.value, 0)
         if sign * (value - trend.level) > 0:
-            return self._decide(goes=True, ids=ids)
+            # Back at its old level, it has not risen to it.
+            back = _sign(trend) and is_even(trend.level, value)
+            return self._decide(goes=not back, ids=ids)
         # What rose has fallen when its last value is below its highest.
         is_last = int(ground.statistic[row]) == Statistic.LAST
         extreme = trend.finding.extreme if trend.finding else None
@@ -246,19 +241,13 @@ class _Direction:
         known = trends_of(ground)
         has_trend = np.array([k in known for k in range(len(ground.subjects))], np.bool_)
         about &= has_trend[ground.subject]
+        topics = topics_of(self.view, self.word)
         for number in self.numbers:
-            rows = best_rows(self.view, topics_of(self.view, self.word), about & self._says(number))
+            rows = best_rows(self.view, topics, about & rows_saying(self.view, number))
             if rows.any():
                 return tuple(known[code] for code in subjects_of(ground, rows))
-        rows = best_rows(self.view, topics_of(self.view, self.word), about)
+        rows = best_rows(self.view, topics, about)
         return tuple(known[code] for code in subjects_of(ground, rows))
-
-    def _says(self, number: Quantity) -> Mask:
-        ground = self.view.ground
-        found = np.zeros(len(ground), np.bool_)
-        for values in in_unit(number.unit, ground.units, ground.unit, ground.value):
-            found |= accepted(number, values)
-        return found
 
     def _fails(self, trends: tuple[Trend, ...]) -> bool:
         sign = _SIGNS.get(self.word.value, 0)
@@ -287,31 +276,30 @@ class _Direction:
         for number in self.numbers:
             moment = moment_of(self.view, number)
             ids = holds_at(self.view, number, moment) if moment else ()
-            if ids:
+            if ids and any(_has_left(t, number, sign) for t in odd):
                 return self._decide(goes=True, ids=ids)
-        if self._fell_from_its_peak(odd, sign):
-            return self._decide(goes=True, ids=_ids(odd))
         if _BACK.search(text_of(self.view, region_of(self.view, self.word))) is None:
             return None
-        courses = {t.finding.ongoing for t in odd if t.finding and _sign(t) == -sign}
+        courses = {goes_on(t) for t in odd if _sign(t) == -sign}
         if courses == {False}:
             return self._decide(goes=True, ids=_ids(odd))
         if True in courses:
             return self._decide(goes=False, ids=_ids(odd))
         return self._part(Outcome.UNSHOWN, "direction_unsure", _ids(odd))
 
-    def _fell_from_its_peak(self, odd: list[Trend], sign: int) -> bool:
-        """Tell whether the sentence speaks of a peak, and the last value is half way back."""
-        if not _PEAK.search(self.view.text.lower()):
-            return False
-        back = [
-            t for t in odd if t.finding and t.finding.extreme is not None and t.last is not None
-        ]
-        return bool(back) and all(_is_half_way(t, sign) for t in back)
+    def _since_peak(self) -> Part | None:
+        """Judge "fell ever since its peak" by how far the last value is from it."""
+        sign = _SIGNS.get(self.word.value, 0)
+        if not sign or not is_after_peak(self.view, self.word):
+            return None
+        odd = [t for t in self._trends(self.view.pool) if t.finding and _sign(t)]
+        if odd and all(_is_half_way(t) for t in odd):
+            return self._decide(goes=all(_sign(t) == -sign for t in odd), ids=_ids(odd))
+        return None
 
     def _not_back(self, odd: list[Trend], sign: int) -> Part:
         """Judge "did not come down": what rose goes on."""
-        courses = {t.finding.ongoing for t in odd if t.finding and _sign(t) == -sign}
+        courses = {goes_on(t) for t in odd if _sign(t) == -sign}
         if False in courses and True not in courses:
             return self._part(Outcome.FAILS, "other_direction", _ids(odd))
         return self._part(Outcome.HOLDS, "", _ids(odd))
@@ -322,6 +310,8 @@ class _Direction:
             odd = [t for t in trends if _sign(t)]
             said = self._part(Outcome.FAILS, "other_direction", _ids(odd))
             return said if odd else self._part(Outcome.HOLDS, "", _ids(trends))
+        if self.word.text.lower() in _WELL and (ill := self._ills()):
+            return self._decide(goes=False, ids=_ids(ill))
         odd = [t for t in trends if t.way not in {Way.FLAT, Way.UNSURE}]
         even = [t for t in trends if t.way is Way.FLAT]
         if len(odd) * 2 > len(trends):
@@ -330,22 +320,45 @@ class _Direction:
             return self._decide(goes=True, ids=_ids(even))
         return self._part(Outcome.UNSHOWN, "direction_unsure", _ids(odd or trends))
 
+    def _ills(self) -> list[Trend]:
+        """What of the clause's entities those who use them feel."""
+        about = self.view.of_entities(self.clause)
+        known, ground = trends_of(self.view.ground), self.view.ground
+        found = [known[k] for k in subjects_of(ground, about) if k in known]
+        return [t for t in found if t.finding and t.finding.family in _FELT]
+
     def _came_or_went(self, trends: tuple[Trend, ...]) -> Part | None:
         """Judge what came into being or went away; of what else, the word says something else."""
+        if _ODD.search(text_of(self.view, region_of(self.view, self.word))):
+            odd = [t for t in trends if t.finding]
+            return self._decide(goes=True, ids=_ids(odd)) if odd else None
         way = Way(self.word.value)
         hit = [t for t in trends if t.way is way]
         return self._decide(goes=True, ids=_ids(hit)) if hit else None
 
 
-def _is_half_way(trend: Trend, sign: int) -> bool:
+def _is_half_way(trend: Trend) -> bool:
+    """Tell whether the last value is nearer to the old level than to the extreme."""
     extreme = trend.finding.extreme if trend.finding else None
     if extreme is None or trend.last is None or trend.level is None:
         return False
-    return sign * (trend.last - (extreme + trend.level) / 2) > 0
+    return abs(trend.last - trend.level) < abs(trend.last - extreme)
 
 
-def _is_even(one: float, other: float) -> bool:
-    return abs(one - other) <= _SAME * max(abs(one), abs(other))
+def _has_left(trend: Trend, number: Quantity, sign: int) -> bool:
+    """Tell whether a value lies clearly short of the extreme, on the side of a direction."""
+    extreme = trend.finding.extreme if trend.finding else None
+    if extreme is None:
+        return False
+    scales = factors(number.unit, _unit_of(trend))
+    return any(
+        sign * (number.value - extreme * scale) > 0 and not number.accepts(extreme * scale)
+        for scale in scales
+    )
+
+
+def _unit_of(trend: Trend) -> str:
+    return trend.finding.unit if trend.finding else ""
 
 
 def _sign(trend: Trend) -> int:

@@ -94,7 +94,7 @@ def events_of(ground: Ground) -> Events:
         Role.ONSET: began & ~is_change & ~is_rule,
         Role.ALERT: timed & is_rule & (onset | np.isin(statistic, ("status", "first_at"))),
         Role.CHANGE: timed & is_change,
-        Role.EXTREME: timed & np.isin(ground.statistic, (Statistic.MAX, Statistic.MIN)),
+        Role.EXTREME: timed & _extremes(ground),
         Role.FIRST: timed & (np.isin(statistic, ("first", "first_at", "line")) | (onset & is_log)),
         Role.LAST: timed & ((ground.statistic == Statistic.LAST) | np.isin(statistic, _LAST)),
         Role.LINE: timed & is_log & ~np.isin(ground.statistic, (Statistic.MEAN,)),
@@ -121,6 +121,14 @@ def _kind(name: str) -> str:
     if colon and head in {"change", "edge"}:
         return head
     return "log" if colon and head in {"log", "field"} else "series"
+
+
+def _extremes(ground: Ground) -> Mask:
+    """Return maxima and minima of what changes: the first sample of a constant is no peak."""
+    calm = ground.statistic == Statistic.MEDIAN
+    usual = dict(zip(ground.subject[calm].tolist(), ground.value[calm].tolist(), strict=True))
+    level = np.array([usual.get(code, np.nan) for code in ground.subject.tolist()])
+    return np.isin(ground.statistic, (Statistic.MAX, Statistic.MIN)) & (ground.value != level)
 
 
 def _is_pending(name: str) -> bool:

@@ -15,6 +15,9 @@ _BREAK = re.compile(
 )
 
 _FAILING = concept_bits(("error", "timeout", "refused", "exception"))
+_ERROR = concept_bits(("error",))
+_ODD = re.compile(r"\babnormal\w*\b|\banomal\w*\b|异常")
+_ODD_WORDS = frozenset({"abnormal", "abnormally", "anomaly", "anomalous"})
 
 
 def region_of(view: View, mention: Mention) -> Clause:
@@ -36,8 +39,15 @@ def topics_of(view: View, mention: Mention) -> tuple[Topic, ...]:
     """Return what a mention may be about, the nearest words first; empty ones are left out."""
     region, clause = region_of(view, mention), view.clause_of(mention)
     spans = ((region.start, region.end), (clause.start, clause.end), (0, len(view.text)))
-    found = [view.topic(*span) for span in dict.fromkeys(spans)]
+    found = [_meant(view, *span) for span in dict.fromkeys(spans)]
     return tuple(dict.fromkeys(t for t in found if t))
+
+
+def _meant(view: View, start: int, end: int) -> Topic:
+    """Return a topic in which 异常 and "abnormal" stand for no error: they say only "odd"."""
+    topic = view.topic(start, end)
+    odd = _ODD.search(view.text.lower(), start, end)
+    return Topic(topic.concepts & ~_ERROR, topic.tokens - _ODD_WORDS) if odd else topic
 
 
 def best_rows(view: View, topics: tuple[Topic, ...], base: Mask) -> Mask:

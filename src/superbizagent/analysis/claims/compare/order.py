@@ -217,9 +217,12 @@ class _Side:
         """Whether it names anything that happens at a time."""
         view, span = self.view, self.span
         mentions = (*view.statement.names, *view.statement.moments, *view.statement.quotes)
-        return any(span.holds(m) for m in mentions) or bool(
-            view.topic(span.start, span.end).concepts
-        )
+        topic = view.topic(span.start, span.end)
+        if topic.concepts or any(span.holds(m) for m in mentions):
+            return True
+        # Alerts are named by their own words.
+        shared = view.ground.overlap(0, topic.tokens) > 0
+        return bool((shared & events_of(view.ground).of_rules).any())
 
     def event(self) -> _Event | None:
         """Return when it happened, None when nothing tells."""

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.near import topics_of
-from superbizagent.analysis.claims.compare.scales import factors
-from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.compare.scales import accepted, factors, in_unit
+from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.mentions import Mention, Moment, Quantity
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.window import to_ms
 
-__all__ = ["change_between", "denied_at", "holds_at", "moment_of"]
+__all__ = ["change_between", "denied_at", "holds_at", "moment_of", "rows_saying"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -35,7 +35,14 @@ _POINTS = frozenset({"at", "ago", "until"})
 def _is_point(view: View, moment: Moment) -> bool:
     """Tell whether a time says when: "by 13:35 it was 0.034" does, "before 13:35" does not."""
     said = view.text[max(0, moment.start - 3) : moment.end].lower()
+    if moment.preposition == "until" and _has_start(view, moment):
+        return False  # "between 12:41 and 12:49" is a span
     return moment.preposition in _POINTS or said.startswith("by ") or moment.text[:2] == "By"
+
+
+def _has_start(view: View, moment: Moment) -> bool:
+    before = [m for m in view.statement.moments if m.end <= moment.start]
+    return bool(before) and before[-1].preposition == "since"
 
 
 def _gap(one: Mention, other: Mention) -> int:
@@ -73,6 +80,15 @@ def change_between(view: View, word: Mention, first: Moment, second: Moment) -> 
         new, _ = next(sampled.values_at(code, second))
         if len(old) and len(new) and _is_open(view, int(sampled.calls[code])):
             found[sampled.places[code]] = float(new[-1] - old[0])
+    return found
+
+
+def rows_saying(view: View, quantity: Quantity) -> Mask:
+    """Return the rows whose value is what a number says, whatever they are about."""
+    ground = view.ground
+    found = np.zeros(len(ground), np.bool_)
+    for values in in_unit(quantity.unit, ground.units, ground.unit, ground.value):
+        found |= accepted(quantity, values)
     return found
 
 

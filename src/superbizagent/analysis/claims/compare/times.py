@@ -8,14 +8,17 @@ from functools import cached_property
 import numpy as np
 
 from superbizagent.analysis.claims.compare.events import Events, Role, events_of
+from superbizagent.analysis.claims.compare.ground import Period
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.near import region_of, text_of, topics_of
 from superbizagent.analysis.claims.compare.quotes import quoted_ids
 from superbizagent.analysis.claims.compare.roles import roles_in
 from superbizagent.analysis.claims.compare.sampled import (
+    change_between,
     denied_at,
     holds_at,
     moment_of,
+    rows_saying,
 )
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.mentions import Clause, Form, Moment, Quantity, WordKind
@@ -28,6 +31,10 @@ _FRAME = re.compile(
     r"|baseline|evidence|period|end(?:s|ed)?|stop\w*)\b"
     r"|窗口|数据|记录|报告|观察|基线|时段|截止|截至|结束|末尾|期间"
 )
+_BEFORE = re.compile(r"\b(?:baseline|before|compar\w*|earlier)\b|基线|之前|此前|平时")
+_HAPPENINGS = frozenset({Role.ALERT, Role.CHANGE, Role.ONSET, Role.LINE})
+_EXACT = frozenset({Role.ALERT, Role.EXTREME})
+_ZERO = Quantity(start=0, end=0, text="0", value=0.0, half=0.0)
 _SPANNING = frozenset({"since", "until", "after", "before"})
 _RISING = frozenset({"up", "down", "appeared", "vanished"})
 
@@ -59,7 +66,10 @@ class _Time:
     @cached_property
     def roles(self) -> tuple[Role, ...]:
         """What is said to have happened: by the nearest words, else by those of the clause."""
-        for span in (region_of(self.view, self.moment), self.clause):
+        spans = [region_of(self.view, self.moment), self.clause]
+        if not self.view.topic(self.clause.start, self.clause.end).concepts:
+            spans.append(Clause(0, len(self.view.text)))
+        for span in spans:
             found = self._roles_in(span)
             if found:
                 return found
@@ -69,7 +79,7 @@ class _Time:
         found = list(roles_in(text_of(self.view, span)))
         directions = self.view.statement.words_of(WordKind.DIRECTION, span)
         if any(w.value in _RISING for w in directions):
-            found += [Role.ONSET, Role.EXTREME]
+            found.append(Role.ONSET)
         if self.moment.preposition == "since":
             found += [Role.ONSET, Role.CHANGE]
         return tuple(dict.fromkeys(found))
@@ -96,21 +106,68 @@ class _Time:
 
     def _borne_out(self, pool: Mask) -> tuple[str, ...] | None:
         """Return what shows that the time is right, None when nothing does."""
-        return (
-            self._by_number()
-            or self._by_quote()
-            or self._by_event(pool)
-            or self._by_window(pool)
-            or self._by_frame()
-        )
+        found = self._by_number(pool) or self._by_quote() or self._by_change()
+        if found or self._is_denied():
+            return found or None
+        return self._by_event(pool) or self._by_window(pool) or self._by_frame()
+
+    def _is_denied(self) -> bool:
+        """Tell whether what was measured then is not what the sentence says it was.
+
+        That an alert fired, something was deployed, began or was logged then may still be so.
+        """
+        said = roles_in(text_of(self.view, region_of(self.view, self.moment)))
+        if any(role in _HAPPENINGS for role in said) or self._begins:
+            return False
+        if self._numbers():
+            # "At 13:35 it still stood above 1": without a word of what, any value would do.
+            denied = (denied_at(self.view, q, self.moment) for q in self._numbers())
+            return self._is_of_nothing or any(denied)
+        return not said and self._nothing and bool(denied_at(self.view, _ZERO, self.moment))
+
+    @property
+    def _begins(self) -> bool:
+        """Whether a rise from one number to another, or something since then, began at the time."""
+        from_ = self.view.statement.words_of(WordKind.PERIOD, self.clause)
+        return self.moment.preposition == "since" or any(w.value == "from" for w in from_)
+
+    @property
+    def _is_of_nothing(self) -> bool:
+        """Whether no word of it is of anything that the evidence knows."""
+        ground = self.view.ground
+        topics = topics_of(self.view, self.moment)
+        shared = [self.about & (ground.overlap(t.concepts, t.tokens) > 0) for t in topics]
+        return not any(rows.any() for rows in shared)
+
+    @cached_property
+    def _nothing(self) -> bool:
+        """Whether the sentence says that there was none of something then."""
+        return bool(self.view.statement.words_of(WordKind.ABSENCE))
 
     def _numbers(self) -> list[Quantity]:
         found = [q for q in self.view.statement.quantities if q.form is Form.VALUE]
         return [q for q in found if moment_of(self.view, q) is self.moment]
 
-    def _by_number(self) -> tuple[str, ...]:
+    def _by_number(self, pool: Mask) -> tuple[str, ...]:
         """The value that it is said to have had then."""
-        return tuple(i for q in self._numbers() for i in holds_at(self.view, q, self.moment))
+        numbers = self._numbers()
+        found = [i for q in numbers for i in holds_at(self.view, q, self.moment)]
+        if found or not numbers:
+            return tuple(found)
+        rows = pool & self.about & self.then
+        return self._ids(rows & np.logical_or.reduce([rows_saying(self.view, q) for q in numbers]))
+
+    def _by_change(self) -> tuple[str, ...]:
+        """What changed by as much as the sentence says from this time or up to it."""
+        moments = [m for m in self.view.statement.moments if self.clause.holds(m)]
+        said = [q for q in self.view.statement.quantities if q.form is Form.CHANGE]
+        words = self.view.statement.words_of(WordKind.DIRECTION, self.clause)
+        if [m.preposition for m in moments] != ["since", "until"] or not said or not words:
+            return ()
+        changes = change_between(self.view, words[0], *moments)
+        return tuple(
+            place for place, change in changes.items() if all(q.accepts(abs(change)) for q in said)
+        )[:3]
 
     def _by_quote(self) -> tuple[str, ...]:
         """The record that is quoted for this time."""
@@ -139,12 +196,14 @@ class _Time:
     def _known(self, pool: Mask) -> Mask:
         """Rows of the role, the entity and the topic, at whatever time."""
         base = pool & self.about & self._of_roles()
+        if not self._speaks_of_before:
+            base = base & (self.events.at >= self.view.ground.frame.windows.incident.start_ms)
         for topic in topics_of(self.view, self.moment):
             shared = self.view.ground.overlap(topic.concepts, topic.tokens)
             hit = base & (shared > 0)
             if hit.any():
-                # Of two alerts only the one that is named; of series one may lack a word.
-                lenient = 0 if Role.ALERT in self.roles else 1
+                # Of alerts and peaks only what is named; an onset may lack one of the words.
+                lenient = 0 if _EXACT & set(self.roles) else 1
                 return hit & (shared >= shared[hit].max() - lenient)
         return base
 
@@ -162,7 +221,15 @@ class _Time:
         if self.moment.preposition not in _SPANNING and not self._speaks_of_frame():
             return ()
         base = pool & self.about & self.events.bounded(self.moment.low, self.moment.high)
+        if not self._speaks_of_before:
+            base = base & (self.view.ground.period != Period.BASELINE)
         return self._ids(base)
+
+    @cached_property
+    def _speaks_of_before(self) -> bool:
+        """Whether it is a time of the baseline that may be meant."""
+        words = self.view.statement.words_of(WordKind.PERIOD)
+        return any(w.value == "baseline" for w in words) or bool(_BEFORE.search(self.view.text))
 
     def _speaks_of_frame(self) -> bool:
         return _FRAME.search(text_of(self.view, self.clause)) is not None
@@ -171,9 +238,9 @@ class _Time:
         """The window, the end of the data, or the alert that the report is about."""
         frame = self.view.ground.frame
         times = [frame.now, *(t for w in (frame.windows.incident,) for t in (w.start, w.end))]
-        if self._speaks_of_frame():
+        if self._speaks_of_frame() and self._speaks_of_before:
             times += [t for w in frame.windows.baselines for t in (w.start, w.end)]
-        elif self.moment.preposition not in _SPANNING:
+        elif not self._speaks_of_frame() and self.moment.preposition not in _SPANNING:
             times = []
         alerts = self.events.roles[Role.ALERT]
         if Role.ALERT in self.roles and frame.alert_at and not alerts.any():

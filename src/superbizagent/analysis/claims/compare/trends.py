@@ -10,7 +10,7 @@ from superbizagent.analysis.claims.compare.ground import Ground, Period, Statist
 from superbizagent.analysis.claims.compare.view import Mask
 from superbizagent.domain.finding import Finding, FindingKind
 
-__all__ = ["Trend", "Way", "subjects_of", "trends_of"]
+__all__ = ["Trend", "Way", "goes_on", "subjects_of", "trends_of"]
 
 
 class Way(StrEnum):
@@ -40,6 +40,25 @@ class Trend:
     """The strongest about it."""
     fact_ids: tuple[str, ...] = ()
     """What shows it."""
+
+
+_BACK = 0.1
+"""Share of the whole way from level to extreme that is left when a value is back."""
+
+
+def goes_on(trend: Trend) -> bool | None:
+    """Tell whether what was abnormal still is at the end of the data; None: nobody knows.
+
+    A finding goes on while any of the last samples is out of its band; the very last one says
+    more: when it is back at the old level, it is over.
+    """
+    finding = trend.finding
+    if finding is None or finding.ongoing is None:
+        return None
+    if trend.last is None or trend.level is None or finding.extreme is None:
+        return finding.ongoing
+    way = abs(finding.extreme - trend.level)
+    return finding.ongoing and abs(trend.last - trend.level) > _BACK * way
 
 
 _NOVEL = frozenset({FindingKind.LOG_NOVEL, FindingKind.SERIES_APPEARED})
