@@ -28,6 +28,7 @@ __all__ = ["HYPOTHESIS", "Reasons"]
 HYPOTHESIS = "hypothesis"
 """Key of the reason of a cause that nothing has tested; its argument is the check, if any is."""
 _ONSETS = re.compile(r"onset of (.{1,200}) against onset of (.{1,200})")
+_PART = re.compile(r"(\d{1,12}) of (\d{1,12})")
 _MOST = 3
 """Reasons of one statement that are said together: the first ones tell enough."""
 
@@ -86,6 +87,12 @@ class Reasons:
                     return check_words(check)
         return quoted(argument.rsplit("/", 1)[-1].replace("_", " "))
 
+    def _part_of(self, argument: str) -> str:
+        """``3 of 5`` in the words of the language; else what is not part of it."""
+        match = _PART.fullmatch(argument)
+        said = self.words.say("part.of", n=match[1], total=match[2]) if match else argument
+        return quoted(said)
+
     def _fault(self, kind: FaultKind) -> str:
         return narrator_for(self.language).say(f"fault.{kind.value}")
 
@@ -123,6 +130,7 @@ class Reasons:
             "finding": self._finding(argument),
             "check": self.check(argument),
             "subject": self._subject(argument),
+            "part": self._part_of(argument),
             "first": quoted(first or argument),
             "rest": quoted(_names(rest)),
             "arg": quoted(argument),

@@ -23,6 +23,7 @@ TABLE: Mapping[str, str] = {
     "count.separator": ", ",
     "count.none": "no sentence",
     # Shapes of a line
+    "part.of": "<n> of <total>",
     "part": "<text>: <reason>",
     "reasons": "; ",
     # Why a part of a statement does not stand
@@ -72,6 +73,15 @@ TABLE: Mapping[str, str] = {
     "reason.no_such_change": "no such change was recorded",
     "reason.calm": "nothing abnormal was found at <subject>",
     "reason.later_than_effect": "it began later than what it is said to have caused (<arg>, UTC)",
+    "reason.unread_number": "a number that cannot be read",
+    "reason.entity_mismatch": "it is about <owner>, not about what the sentence names",
+    "reason.cites_other": "it is about something else than the sentence",
+    "reason.no_such_class": "nothing in the evidence tells <arg> apart",
+    "reason.no_data": "there is no data about <arg>",
+    "reason.not_all": "not all: <part> <ids>",
+    "reason.not_most": "not most: <part> <ids>",
+    "reason.not_only": "not only: <arg> too <ids>",
+    "reason.no_such_count": "nothing counts how many there were",
     "reason.hypothesis": "nothing has tested it",
     "reason.hypothesis_of": "nothing has borne it out; the check that decides it: <check>",
     # What became of a name

@@ -23,6 +23,7 @@ TABLE: Mapping[str, str] = {
     "count.separator": "，",
     "count.none": "没有句子",
     # Shapes of a line
+    "part.of": "<total> 中的 <n>",
     "part": "<text>：<reason>",
     "reasons": "；",
     # Why a part of a statement does not stand
@@ -72,6 +73,15 @@ TABLE: Mapping[str, str] = {
     "reason.no_such_change": "没有这样的变更记录",
     "reason.calm": "<subject>：没有发现异常",
     "reason.later_than_effect": "它的开始晚于所说的结果（<arg>，UTC）",
+    "reason.unread_number": "无法读出的数字",
+    "reason.entity_mismatch": "它属于 <owner>，不是句中所说的对象",
+    "reason.cites_other": "它说的不是句中所说的内容",
+    "reason.no_such_class": "证据中没有区分 <arg>",
+    "reason.no_data": "没有关于 <arg> 的数据",
+    "reason.not_all": "不是全部：<part> <ids>",
+    "reason.not_most": "不是多数：<part> <ids>",
+    "reason.not_only": "不只如此：还有 <arg> <ids>",
+    "reason.no_such_count": "没有对总数的计数",
     "reason.hypothesis": "没有检验过",
     "reason.hypothesis_of": "尚未证实；可由这项检查判定：<check>",
     # What became of a name
