@@ -61,7 +61,8 @@ def members(ground: Ground, kind: str, entities: Collection[str]) -> tuple[Membe
     if kind in _LABELS:
         return _by_label(ground, _LABELS[kind], entities)
     if kind in _KINDS:
-        paths = [p for p in ground.entities if kind_of(p) == kind]
+        # Names of the call graph that nobody looked at have nothing to be all of.
+        paths = [p for p in ground.analysis.entities_examined if kind_of(p) == kind]
         return tuple(Member(p.rsplit("/", 1)[-1], _series_of(ground, p), p) for p in paths)
     return ()
 
