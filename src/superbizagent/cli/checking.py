@@ -87,7 +87,7 @@ def print_result(asked: Asked, session_id: str, stored: StoredDiagnosis) -> int:
     sentences = (
         check_text(stored.checker, asked.text, reasons)
         if claims is None
-        else check_claims(stored.checker, claims, reasons)
+        else check_claims(stored.checker, claims, reasons, stored.report)
     )
     shown = [s for s in sentences if s.is_problem] if asked.only_problems else list(sentences)
     if asked.as_json:

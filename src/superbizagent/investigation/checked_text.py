@@ -11,6 +11,7 @@ from superbizagent.analysis.claims.mentions import Place, Sentence
 from superbizagent.analysis.claims.scan.sentences import LONGEST, split_text
 from superbizagent.domain.canonical import loads, round_significant
 from superbizagent.domain.model import Model
+from superbizagent.domain.report import Claim, Report
 from superbizagent.investigation.wording.reasons import Reasons
 
 __all__ = [
@@ -66,6 +67,8 @@ class CheckedSentence(Model):
     found: tuple[str, ...]
     """The same as citations that `superbiz explain` shows."""
     parts: tuple[CheckedPart, ...]
+    own: bool = False
+    """Word for word a statement of the session's own report, which was verified from its facts."""
 
     @property
     def is_problem(self) -> bool:
@@ -127,9 +130,22 @@ def check_text(checker: Checker, text: str, reasons: Reasons) -> tuple[CheckedSe
 
 
 def check_claims(
-    checker: Checker, claims: Sequence[GivenClaim], reasons: Reasons
+    checker: Checker,
+    claims: Sequence[GivenClaim],
+    reasons: Reasons,
+    report: Report | None = None,
 ) -> tuple[CheckedSentence, ...]:
-    """Judge every statement of a report with its own citations and about its own entity."""
+    """Judge every statement of a report with its own citations and about its own entity.
+
+    Args:
+        checker: holds sentences against the session's evidence.
+        claims: the statements.
+        reasons: says why one does not stand.
+        report: the session's own, as it was stored. A statement of it that was filled in from
+            facts has been written twice and compared, which is more than reading it can tell.
+    """
+    stored = report.claims if report is not None else ()
+    own = {_identity(claim) for claim in stored if not claim.is_free}
     found: list[CheckedSentence] = []
     for number, claim in enumerate(claims, 1):
         said = split_text(claim.text)
@@ -138,14 +154,21 @@ def check_claims(
         sentence = Sentence(
             text[:LONGEST], number, marks=tuple(marks), too_long=len(text) > LONGEST
         )
-        about = (claim.entity,) if claim.entity else ()
-        judgement = (
-            Judgement(Mark.NOT_CHECKABLE)
-            if sentence.too_long
-            else checker.sentence(text, tuple(marks), about)
-        )
-        found.append(_checked(sentence, judgement, reasons, claim.id))
+        is_own = _identity(claim) in own
+        if is_own:
+            judgement = Judgement(Mark.SUPPORTED)
+        elif sentence.too_long:
+            judgement = Judgement(Mark.NOT_CHECKABLE)
+        else:
+            about = (claim.entity,) if claim.entity else ()
+            judgement = checker.sentence(text, tuple(marks), about)
+        checked = _checked(sentence, judgement, reasons, claim.id)
+        found.append(checked.model_copy(update={"own": is_own}))
     return tuple(found)
+
+
+def _identity(claim: GivenClaim | Claim) -> tuple[str, str, tuple[str, ...]]:
+    return claim.text, claim.entity, claim.fact_ids
 
 
 def tally(sentences: Iterable[CheckedSentence]) -> Tally:

@@ -43,6 +43,8 @@ class StoredDiagnosis:
     frame: Frame
     """The report's; of a session without a report what its scope says."""
     config: RunConfig
+    report: Report | None = None
+    """As it was verified and stored, when the session got that far."""
 
     @property
     def zone(self) -> tzinfo:
@@ -70,6 +72,7 @@ def diagnosis_of(diagnosis: Diagnosis, config: RunConfig) -> StoredDiagnosis:
         analysis=diagnosis.analysis,
         frame=diagnosis.checked.report.frame,
         config=config,
+        report=diagnosis.checked.report,
     )
 
 
@@ -93,7 +96,7 @@ async def read_diagnosis(
             f"session {session.session_id!r} is {session.status.value} and has no evidence yet;"
             f" go on with it: superbiz diagnose --session {session.session_id}"
         )
-    config, scope, plans, frame = _documents(session)
+    config, scope, plans, report = _documents(session)
     evidence = Evidence(invocations=rows)
     by_name = {skill.name: skill for skill in skills}
     chosen = dict.fromkeys(choice.name for plan in plans for choice in plan.skills)
@@ -103,8 +106,9 @@ async def read_diagnosis(
         plans=plans,
         evidence=evidence,
         analysis=analyse_evidence(scope, evidence, used, config.entity_labels),
-        frame=frame,
+        frame=report.frame if report is not None else _frame(scope),
         config=config,
+        report=report,
     )
 
 
@@ -117,7 +121,7 @@ async def _invocations(storage: Storage, session_id: str) -> tuple[ToolInvocatio
 
 def _documents(
     session: DiagnosisSession,
-) -> tuple[RunConfig, Scope, tuple[Plan, ...], Frame]:
+) -> tuple[RunConfig, Scope, tuple[Plan, ...], Report | None]:
     """The JSON columns as values of the domain.
 
     Raises:
@@ -131,10 +135,10 @@ def _documents(
         column = "plan"
         plans = tuple(Plan.model_validate(p) for p in (session.plan or {}).get("rounds", ()))
         column = "report"
-        frame = Report.model_validate(session.report).frame if session.report else _frame(scope)
+        report = Report.model_validate(session.report) if session.report else None
     except (AttributeError, KeyError, TypeError, ValidationError) as error:
         raise damaged(diagnosis_session, session.session_id, column) from error
-    return config, scope, plans, frame
+    return config, scope, plans, report
 
 
 def _frame(scope: Scope) -> Frame:
