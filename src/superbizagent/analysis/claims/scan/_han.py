@@ -50,10 +50,11 @@ class _Reader:
 
     def take_large(self, place: int) -> bool:
         section = self.section + (self.digit or 0)
-        if section == 0:
-            return False
         # 一万亿: the 亿 multiplies all that stands before it; 一亿二千万: the 万 does not.
-        if place > self.last and self.total and self.total < place:
+        whole = place > self.last and 0 < self.total < place
+        if section == 0 and not whole:
+            return False
+        if whole:
             self.total = (self.total + section) * place
         else:
             self.total += section * place

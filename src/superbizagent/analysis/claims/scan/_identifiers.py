@@ -71,6 +71,7 @@ _WORD_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _HYPHEN_NOUN = re.compile(r"-(?!to-)[A-Za-z]{3,}(?![A-Za-z0-9_.])")
+_DATE_BEHIND = re.compile(r"-[0-9]{1,2}-[0-9]")
 _TIMES_SIGN = re.compile(r"[xX](?![A-Za-z0-9_])")
 
 
@@ -84,6 +85,8 @@ def _goes_on(text: str, end: int) -> bool:
         case "/":
             return letter
         case "-":
+            if _DATE_BEHIND.match(text, end):
+                return True
             joined = _HYPHEN_NOUN.match(text, end) and not _WORD_BEHIND.match(text, end)
             return letter and not joined
         case "点":
@@ -108,8 +111,8 @@ _LABELS = Adjacent(
         "incident|pr|bug|task|question|point|evidence|theory|scenario|example|test|note|rank": 1,
         "ranked|replica|instance|node|pod|server|host|broker|worker|thread|zone|region|rack": 1,
         "slot|channel|index|position|row|column|day|week|quarter|month|year|type|class": 1,
-        "batch|epoch|term|generation|sprint|java|python|mysql|redis|postgres|kafka|nginx": 1,
-        "node.js|ubuntu|http|status|status code|error|step:|priority:|port:|pid:|id:": 1,
+        "batch|epoch|term|generation|sprint|java|python": 1,
+        "node.js|ubuntu|step:|priority:|port:|pid:|id:": 1,
         "步骤|步骤:|阶段|端口|端口号|端口为|端口:|版本|编号|编号为|序号|错误码": 1,
         "退出码|状态码|返回码|行号|图": 1,
         "表|方案|选项|假设|证据|附录|章节|优先级|级别|进程号|工单|线程号": 1,

@@ -42,6 +42,7 @@ _STOPPING = """
     rather too very even however therefore thus hence apart long high higher lower longer shorter
     slower faster times time x and/or increase decrease drop rise jump growth reduction decline
     fall spike surge improvement regression became rose fell grew dropped full
+    throughout overall afterwards altogether once twice alone total
 """
 _STOPS = frozenset(_STOPPING.split())
 _PLURAL = re.compile(r"[a-z]{2,}[^s'u]s|[a-z]+(?:ies|sses|xes)")

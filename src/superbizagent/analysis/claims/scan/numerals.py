@@ -88,10 +88,8 @@ _WORDS = {w: i for i, w in enumerate(_UNITS.split("|"), 1)} | {
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _SCALE = "thousand|million|billion"
 _TO_99 = rf"(?:(?:{_TENS})(?:[- ](?:{'|'.join(_UNITS.split('|')[:9])})\b)?|(?:{_UNITS}))\b"
-# "two hundred and three hundred" are two numbers, so no scale may follow the rest.
-_TO_999 = (
-    rf"(?:(?:{_UNITS}|an?) hundred\b(?:(?: and)? {_TO_99}(?! (?:hundred|{_SCALE})\b))?|{_TO_99})"
-)
+# "two hundred and three hundred" are two numbers, so no hundred may follow the rest.
+_TO_999 = rf"(?:(?:{_UNITS}|an?) hundred\b(?:(?: and)? {_TO_99}(?! hundred\b))?|{_TO_99})"
 _SPOKEN = re.compile(
     rf"(?:(?:{_TO_999}|an?) (?:{_SCALE})\b(?:,?(?: and)? {_TO_999}(?! (?:{_SCALE})\b))?"
     rf"|{_TO_999})(?P<dozen> dozen\b)?|an? (?P<a_dozen>dozen)\b",

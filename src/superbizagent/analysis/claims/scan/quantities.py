@@ -47,8 +47,9 @@ _BEGIN = re.compile(
     r"(?P<data>[0-9][0-9.,:/_-]{79,})|(?P<digits>[0-9])"
     r"|(?P<word>(?<![A-Za-z0-9_./@'’])[A-Za-z]{1,40})"
     r"|(?P<ordinal>第 ?[0-9零一二三四五六七八九十百两]{1,8})"
-    r"|(?P<han>[零〇一二两三四五六七八九十百千万亿]{1,40}|[翻半腰砍对]"
-    r"|[减降下缩跌少回][^ -~]?|[好几数上近过][半十百千万亿])"
+    r"|(?P<han>[零〇一二两三四五六七八九十百千万亿]{1,40}|翻(?=[了一两二三四五六七八九十倍番将接近大约0-9])"
+    r"|(?:腰(?=斩)|[砍对](?=半)|半(?=[个小分秒年月天数钟])|[减降下缩跌少回](?=[^ -~]{0,4}半))"
+    r"|[好几数上近过](?=[半十百千万亿]))"
 )
 _NUMBER_WORDS = """
     one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -99,23 +100,25 @@ _IDIOM = re.compile(r"(?:24/7|50/50)(?![0-9])")
 _THE_TWO = re.compile(r"\b(?:the|these|those|both|between|other) $", re.IGNORECASE)
 
 
-def _is_no_amount(text: str, amount: Amount) -> bool:
-    """Tell whether a number is a year, a list mark, a status code's plural, or "the two"."""
+def _is_no_number(text: str, amount: Amount) -> bool:
+    """Tell whether a number is a year or a pronoun: in 2026, "the two"."""
     start, end = amount.start, amount.end
-    if amount.unit == "s" and text[end - 1] == "年":
-        return 1900 <= amount.number < 2100
+    if amount.unit:
+        return amount.unit == "s" and text[end - 1] == "年" and 1900 <= amount.number < 2100
     if amount.script is Script.WORDS:
-        alone = not amount.unit and amount.number < 13 and not noun_at(text, end, "")
+        alone = amount.number < 13 and not noun_at(text, end, "")
         return alone and _THE_TWO.search(text[max(0, start - 8) : start]) is not None
-    if amount.script is Script.HAN:
+    return amount.step == 1 and is_year(text, start, end, noun_at(text, end, ""))
+
+
+def _is_mark(text: str, amount: Amount) -> bool:
+    """Tell whether digits count the items of a list, or are many responses: (2), 504s, 24/7."""
+    start, end = amount.start, amount.end
+    if amount.script is not Script.DIGITS:
         return False
-    if amount.unit or amount.step != 1:
+    if amount.unit:
         return amount.unit == "s" and is_status_plural(text, start, end)
-    return (
-        _IDIOM.match(text, start) is not None
-        or is_list_mark(text, start, end)
-        or is_year(text, start, end, noun_at(text, end, ""))
-    )
+    return _IDIOM.match(text, start) is not None or is_list_mark(text, start, end)
 
 
 # "each node 3 restarts", 步骤 3 个: behind a label stands no count of things.
@@ -213,8 +216,11 @@ def _number_at(text: str, found: re.Match[str]) -> _Read:
     amount = amount_at(text, at)
     if amount is None:
         return _skip(text, found)
-    if _is_no_amount(text, amount):
+    if _is_no_number(text, amount):
         return _Read(max(past_token(text, at), amount.end))
+    if _is_mark(text, amount):
+        idiom = _IDIOM.match(text, at)
+        return _one(said_ordinal(text, at, amount.end if idiom is None else idiom.end()))
     return _of_amount(text, amount)
 
 
