@@ -49,11 +49,21 @@ _NOUNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("look", r"queries by|tool calls?\b|evidence calls?\b|次取证"),
         ("pod", r"(?:pods?|containers?)\b|个?\s?(?:pod|容器)"),
         ("instance", r"(?:instances?|replicas?)\b|个?\s?(?:实例|副本)"),
-        ("database", r"databases?\b|[个套]?\s?数据库(?!连接|会话|线程|服务器)"),
+        (
+            "database",
+            r"databases?\b|[个套]?\s?数据库",
+        ),
         ("host", r"(?:nodes?|hosts?|machines?)\b|[个台]?\s?(?:节点|主机|机器)"),
-        ("service", r"(?:micro-?)?services?\b|components?\b|[个项]?\s?(?:微?服务|组件)(?!器)"),
+        (
+            "service",
+            r"(?:micro-?)?services?\b|components?\b|[个项]?\s?(?:微?服务|组件)",
+        ),
     )
 )
+_OF_IT = re.compile(
+    r" ?(?:connection|session|thread|call|quer|request|error|restart)|连接|会话|线程|器"
+)
+"""Behind a noun of the table it is another: "ten database connections"."""
 _BETWEEN = re.compile(
     r"\s*(?:(?:of|the|its|their|our|different|distinct|other|affected|abnormal|examined|failing|"
     r"known|backend|error|latency|and|new|related|slow|unhealthy|异常|的|错误|和|延迟)\s*){0,5}",
@@ -105,8 +115,9 @@ def _noun_of(view: View, quantity: Quantity) -> str:
     for at in (quantity.end, skipped.end() if skipped else quantity.end):
         begin = at + (view.text[at : at + 1] == " ")
         for name, said in _NOUNS:
-            if said.match(view.text, begin):
-                return name
+            match = said.match(view.text, begin)
+            if match:
+                return "" if _OF_IT.match(view.text, match.end()) else name
     # "two of the three services": both numbers count the noun behind the second.
     if quantity.form is Form.PART:
         return next((name for name, said in _NOUNS if said.match(quantity.noun)), "")

@@ -1,11 +1,12 @@
 """The mark of a statement: every part of it is compared, and the worst part decides."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
 
 from superbizagent.analysis.claims.compare.absence import judge_absence
 from superbizagent.analysis.claims.compare.cause import judge_cause
+from superbizagent.analysis.claims.compare.comparison import judge_comparison
 from superbizagent.analysis.claims.compare.course import judge_course
 from superbizagent.analysis.claims.compare.direction import judge_direction
 from superbizagent.analysis.claims.compare.ground import Ground
@@ -35,6 +36,7 @@ _JUDGES: tuple[Callable[[View], Iterator[Part]], ...] = (
     judge_cause,
     judge_scope,
     judge_reach,
+    judge_comparison,
     judge_times,
     judge_quotes,
     judge_direction,
@@ -68,8 +70,10 @@ def judge(
         return Judgement(Mark.NOT_CHECKABLE)
     marks = tuple(dict.fromkeys((*sentence.marks, *marks)))
     view = View(statement, ground, tuple(about), _cited(ground, marks), before or Topic())
-    parts = (*_names(view), *_citations(ground, marks), *_of_others(view, marks), *_unread(view))
+    parts = (*_names(view), *_citations(ground, marks), *_unread(view))
     parts = (*parts, *(part for judge_parts in _JUDGES for part in judge_parts(view)))
+    held = {i for part in parts if part.outcome is Outcome.HOLDS for i in part.fact_ids}
+    parts = (*parts, *_of_others(view, marks, held))
     return Judgement(_mark(parts), parts)
 
 
@@ -102,19 +106,19 @@ def _unread(view: View) -> Iterator[Part]:
         yield Part(PartKind.NUMBER, Outcome.UNSHOWN, mention.text, "unread_number")
 
 
-def _of_others(view: View, marks: Sequence[str]) -> Iterator[Part]:
+def _of_others(view: View, marks: Sequence[str], held: Collection[str]) -> Iterator[Part]:
     """A citation of something that the sentence does not speak of bears nothing out."""
     ground = view.ground
     named = view.every_entity
     topic = view.topic(0, len(view.text))
-    shared = view.shared(topic) if topic.concepts or topic.metric else None
+    shared = view.shared(topic) if topic.concepts or topic.metric or topic.quotes else None
     for mark in marks:
         row = ground.row(mark)
         if row is None or int(ground.entity[row]) < 0:
             continue
         if named and ground.entities[int(ground.entity[row])] not in named:
             yield Part(PartKind.CITATION, Outcome.FAILS, mark, f"entity_mismatch:{mark}", (mark,))
-        elif shared is not None and not shared[row]:
+        elif mark not in held and shared is not None and not shared[row]:
             yield Part(PartKind.CITATION, Outcome.UNSHOWN, mark, f"cites_other:{mark}", (mark,))
 
 

@@ -1,0 +1,278 @@
+"""Whether one is higher than the other, or the highest of all: the same measure of both sides.
+
+Two values are compared only when they are the same statistic of the same metric in the same period;
+of the most or least, over all entities that have the measure.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis.claims.compare._speech import Speech, period_at, speech
+from superbizagent.analysis.claims.compare.ground import Ground, Statistic
+from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.scales import accepted, in_unit
+from superbizagent.analysis.claims.compare.view import Mask, View
+from superbizagent.analysis.claims.mentions import Clause, Form, Name, Quantity, Word, WordKind
+from superbizagent.domain.window import Window
+
+__all__ = ["judge_comparison"]
+
+_GENERIC = frozenset({"log", "host", "pod", "process", "replica", "user", "alert", "page", "order"})
+_COMPARED = (
+    Statistic.MAX,
+    Statistic.MEAN,
+    Statistic.MEDIAN,
+    Statistic.TOTAL,
+    Statistic.COUNT,
+    Statistic.CONSTANT,
+    Statistic.LAST,
+    Statistic.P50,
+    Statistic.P90,
+    Statistic.P95,
+    Statistic.P99,
+)
+_LABELS = re.compile(r"\{.*\}$")
+_AMONG = re.compile(
+    r"\b(?:of all|among|services?|databases?|pods?|instances?|nodes?|anywhere|any other)\b"
+    r"|服务|实例|数据库|节点|所有|其中|之中",
+    re.IGNORECASE,
+)
+"""What makes "the highest" one of several entities, not the highest over time."""
+_NO_OTHER = re.compile(r"\b[Nn]o (?:other )?(?:service|database|pod|entity|component|node)\b")
+_COMPARATIVE = re.compile(
+    r"\b(?P<more>more|higher|slower|worse|longer|busier|larger|greater)\b"
+    r"|\b(?P<less>less|fewer|lower|faster|smaller|better|shorter|quicker)\b"
+)
+"""Words of comparison that stand apart from their "than", or have none: "the higher of the two"."""
+_FAR_THAN = re.compile(r"[^,;:]{1,48}\bthan\b")
+_THAN = re.compile(r"\bthan\b|\bto\b|\bas\b|于|比|过", re.IGNORECASE)
+_OF_TWO = re.compile(r"\bof the two\b|两者(?:中|之中)", re.IGNORECASE)
+
+_INSTANTS = frozenset({"at", "until"})
+
+Key = tuple[str, str, str, Window | None]
+"""Metric without its labels, statistic, unit, time."""
+Pair = tuple[int, int]
+"""A row of the left side, and one of the right."""
+
+
+def judge_comparison(view: View) -> Iterator[Part]:
+    """Yield a part for each comparison of two entities, or of one with all others."""
+    for word in _words(view):
+        part = _Comparison(view, word).part()
+        if part is not None:
+            yield part
+
+
+def _words(view: View) -> Iterator[Word]:
+    seen: set[int] = set()
+    for word in (*view.statement.words_of(WordKind.COMPARISON), *_comparatives(view)):
+        start = view.clause_of(word).start
+        if start not in seen:
+            seen.add(start)
+            yield word
+
+
+def _comparatives(view: View) -> Iterator[Word]:
+    for match in _COMPARATIVE.finditer(view.text):
+        if _FAR_THAN.match(view.text, match.end()) or _OF_TWO.search(view.text):
+            yield Word(*match.span(), match[0], WordKind.COMPARISON, match.lastgroup or "more")
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    view: View
+    word: Word
+
+    @property
+    def ground(self) -> Ground:
+        return self.view.ground
+
+    @cached_property
+    def clause(self) -> Clause:
+        return self.view.clause_of(self.word)
+
+    @cached_property
+    def said(self) -> Speech:
+        return speech(self.view, self.clause.start, self.clause.end)
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        return tuple(n for n in self.view.statement.names if len(n.entities) == 1)
+
+    def part(self) -> Part | None:
+        if self.view.statement.words_of(WordKind.NEGATION, self.clause):
+            return None
+        if any(m.preposition in _INSTANTS for m in self.view.statement.moments):
+            return None  # at one instant it may be the other way round
+        if self.word.value in {"most", "least"}:
+            return self._extreme(self._subject(), self.word.value)
+        other = _NO_OTHER.search(self.view.text, self.clause.start, self.word.start)
+        if other and self.word.value in {"more", "less"}:
+            behind = [n for n in self.names if n.start >= self.word.end]
+            extreme = "most" if self.word.value == "more" else "least"
+            return self._extreme(behind[0] if behind else None, extreme)
+        return self._between()
+
+    # Two sides ------------------------------------------------------------------------------------
+
+    def _between(self) -> Part | None:
+        """A is higher than B; in Chinese B may stand before the word: A 比 B 高."""
+        left, right = self._sides()
+        if left is None or right is None or left.entities == right.entities:
+            return None
+        pairs = self._pairs(left.entities[0], right.entities[0])
+        if not pairs:
+            return None
+        outcomes = {self._compare(a, b) for a, b in pairs}
+        ids = tuple(self.ground.facts[row].id for row in pairs[0])
+        if outcomes == {True}:
+            return self._part(Outcome.HOLDS, "", ids)
+        if outcomes == {False}:
+            return self._part(Outcome.FAILS, "other_way_round", ids)
+        return None
+
+    def _sides(self) -> tuple[Name | None, Name | None]:
+        before = [n for n in self.names if n.end <= self.word.start]
+        behind = [n for n in self.names if n.start >= self.word.end]
+        inside = [n for n in behind if n.start < self.clause.end + 1]
+        if before and behind and _THAN.search(self.view.text, self.word.start, behind[0].start):
+            return before[-1] if len(before) == 1 else before[0], (inside or behind)[0]
+        if len(before) > 1 and "比" in self.view.text[before[-2].end : before[-1].start]:
+            return before[-2], before[-1]
+        if _OF_TWO.search(self.view.text) and behind:
+            return (before or behind)[0], behind[-1]
+        return None, None
+
+    def _compare(self, first: int, second: int) -> bool:
+        a, b = float(self.ground.value[first]), float(self.ground.value[second])
+        if self.word.value == "equal":
+            return abs(a - b) <= 0.05 * max(abs(a), abs(b))
+        return a > b if self.word.value == "more" else a < b
+
+    def _pairs(self, left: str, right: str) -> list[Pair]:
+        """Rows of both sides that are the same statistic of the same metric.
+
+        Those whose values the sentence says are meant; without such, those that stand alone: of
+        several series of one metric nobody knows which to compare.
+        """
+        rows = self._rows(self._asked())
+        first = self._keyed(rows & self.ground.of_entities((left,)))
+        second = self._keyed(rows & self.ground.of_entities((right,)))
+        keys = [key for key in first if key in second]
+        found = [(a, b) for key in keys for a in first[key] for b in second[key]]
+        numbered = self._numbered(found)
+        if numbered:
+            return numbered
+        single = [k for k in keys if self._is_one(first[k]) and self._is_one(second[k])]
+        pairs = [(first[key][0], second[key][0]) for key in single]
+        return [(a, b) for a, b in pairs if self._differs(a, b)]
+
+    def _is_one(self, rows: Sequence[int]) -> bool:
+        return len({float(self.ground.value[row]) for row in rows}) == 1
+
+    def _differs(self, a: int, b: int) -> bool:
+        return self.word.value == "equal" or self.ground.value[a] != self.ground.value[b]
+
+    def _asked(self) -> tuple[int, ...]:
+        own = self.said.asked(_GENERIC)
+        return own or speech(self.view, 0, len(self.view.text)).asked(_GENERIC)
+
+    def _rows(self, asked: Sequence[int]) -> Mask:
+        ground = self.ground
+        rows = np.isin(ground.statistic, _COMPARED) & ~np.isnan(ground.value)
+        rows &= ground.of_period(period_at(self.view, self.clause, self.word))
+        for phrase in asked:
+            rows &= (ground.concepts & np.uint64(phrase)) != 0
+        for status in self.said.statuses:
+            rows &= ground.overlap(0, frozenset({status})) > 0
+        for statistic in self._statistics():
+            rows &= ground.of_statistic(statistic)
+        return rows if asked else np.zeros(len(ground), np.bool_)
+
+    def _statistics(self) -> tuple[str, ...]:
+        """Statistics that the sentence names: all of them count for both sides."""
+        words = self.view.statement.words_of(WordKind.STATISTIC)
+        return tuple(dict.fromkeys(w.value for w in words))
+
+    def _keyed(self, rows: Mask) -> dict[Key, list[int]]:
+        """Rows by what must be equal to compare two; labels may part several of one key."""
+        found: dict[Key, list[int]] = {}
+        hits: list[int] = np.flatnonzero(rows).tolist()
+        for row in hits:
+            found.setdefault(self._key(row), []).append(row)
+        return found
+
+    def _key(self, row: int) -> Key:
+        fact = self.ground.facts[row]
+        return _LABELS.sub("", fact.name), fact.statistic, fact.unit, fact.window
+
+    # Numbers beside the names ---------------------------------------------------------------------
+
+    def _numbered(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Pairs whose two values are the sentence's numbers: those are meant."""
+        numbers = [q for q in self.view.statement.quantities if q.form is Form.VALUE]
+        if len(numbers) < 2:
+            return []
+        hits = [self._says(q) for q in numbers]
+        return [
+            (a, b)
+            for a, b in pairs
+            if any(one[a] and two[b] for one in hits for two in hits if one is not two)
+        ]
+
+    def _says(self, quantity: Quantity) -> NDArray[np.bool_]:
+        ground = self.ground
+        found = np.zeros(len(ground), np.bool_)
+        for values in in_unit(quantity.unit, ground.units, ground.unit, ground.value):
+            found |= accepted(quantity, values)
+        return found
+
+    # One against all ------------------------------------------------------------------------------
+
+    def _subject(self) -> Name | None:
+        """The one that is said to be the highest of its kind."""
+        if not _AMONG.search(self.view.text, self.clause.start, self.clause.end):
+            return None
+        if any(self.clause.holds(m) for m in self.view.statement.moments):
+            return None
+        own = [n for n in self.names if self.clause.holds(n)]
+        return own[0] if len(own) == 1 else None
+
+    def _extreme(self, name: Name | None, which: str) -> Part | None:
+        if name is None:
+            return None
+        rows = self._rows(self.said.asked(_GENERIC))
+        own = self._keyed(rows & self.ground.of_entities(name.entities))
+        outcomes: set[bool] = set()
+        against: tuple[str, ...] = ()
+        for key, mine_of in own.items():
+            others = self._others(rows, key, name.entities)
+            if not others:
+                continue
+            values = self.ground.value[others]
+            pick = max if which == "most" else min
+            row = pick(mine_of, key=lambda r: float(self.ground.value[r]))
+            mine = self.ground.value[row]
+            best = mine >= values.max() if which == "most" else mine <= values.min()
+            outcomes.add(bool(best))
+            rival = others[int(values.argmax() if which == "most" else values.argmin())]
+            against = (self.ground.facts[row].id, self.ground.facts[rival].id)
+        if outcomes == {True}:
+            return self._part(Outcome.HOLDS, "", against)
+        if outcomes == {False}:
+            return self._part(Outcome.FAILS, f"not_{which}", against)
+        return None
+
+    def _others(self, rows: Mask, key: Key, own: Sequence[str]) -> list[int]:
+        hits: list[int] = np.flatnonzero(rows & ~self.ground.of_entities(own)).tolist()
+        return [r for r in hits if self._key(r) == key and self.ground.facts[r].entity]
+
+    def _part(self, outcome: Outcome, reason: str, fact_ids: tuple[str, ...]) -> Part:
+        text = self.view.text[self.clause.start : self.clause.end].strip()
+        return Part(PartKind.COMPARISON, outcome, text, reason, fact_ids)
