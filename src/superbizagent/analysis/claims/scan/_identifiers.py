@@ -85,10 +85,8 @@ def _goes_on(text: str, end: int) -> bool:
         case "/":
             return letter
         case "-":
-            if _DATE_BEHIND.match(text, end):
-                return True
             joined = _HYPHEN_NOUN.match(text, end) and not _WORD_BEHIND.match(text, end)
-            return letter and not joined
+            return (letter and not joined) or _DATE_BEHIND.match(text, end) is not None
         case "点":
             return further.isdigit() or further in "整半一二三四五"
         case _:

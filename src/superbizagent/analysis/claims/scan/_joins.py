@@ -142,13 +142,15 @@ def joined_pair(text: str, first: Amount) -> Amount | None:
 _SPREAD = re.compile(r" ?(?:±|\+/-|\+-) ?")
 
 
-def spread_behind(text: str, first: Amount) -> Amount | None:
-    """Read the 2 ms of ``31 ms ± 2 ms``, in the unit of the first when it has none."""
+def spread_behind(text: str, first: Amount) -> tuple[Amount, Amount] | None:
+    """Read ``31 ms ± 2 ms``, ``31 ± 2 ms``: the amount and its spread, in one unit."""
     found = _SPREAD.match(text, first.end)
     second = None if found is None else _second(text, found.end())
-    if second is None or second.unit not in {"", first.unit}:
+    if second is None or (first.unit and second.unit not in {"", first.unit}):
         return None
-    return second if second.unit else replace(second, factor=first.factor)
+    if first.unit:
+        return first, second if second.unit else replace(second, factor=first.factor)
+    return replace(first, factor=second.factor, unit=second.unit), second
 
 
 _LENDS = re.compile(

@@ -163,10 +163,13 @@ def _of_amount(text: str, amount: Amount) -> _Read:
 
 def _alone(text: str, amount: Amount) -> _Read:
     """Return an amount, with the spread or the second value that a sign joins to it."""
-    first = said_amount(text, amount)
     if (spread := spread_behind(text, amount)) is not None:
-        half = float(spread.number * spread.factor)
-        return _one(replace(first, half=half, end=spread.end, text=text[first.start : spread.end]))
+        mean, width = spread
+        told = said_amount(text, mean)
+        half = float(width.number * width.factor)
+        written = text[told.start : width.end]
+        return _one(replace(told, half=half, end=width.end, text=written))
+    first = said_amount(text, amount)
     second = joined_pair(text, amount)
     if second is None:
         return _Read(max(amount.stop, first.end), (first,), (amount,))
