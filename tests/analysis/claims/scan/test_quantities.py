@@ -271,4 +271,4 @@ def test_reading_takes_time_in_proportion(unit: str) -> None:
         return min(runs)
 
     # Eight times the text; in the square of its length it would be 64 times the time.
-    assert seconds(32_000) < 20 * max(seconds(4_000), 0.001)
+    assert seconds(16_000) < 20 * max(seconds(2_000), 0.001)
