@@ -39,6 +39,8 @@ def statements_of(report: Report, session: SessionFacts) -> Iterator[Written]:
     for claim in report.claims:
         if claim.section not in _SECTIONS or claim.kind is ClaimKind.ADVICE:
             continue
+        if not claim.fact_ids:
+            continue  # what was not read, or what the payload says: no fact to hold it against
         written = _Claim(claim, report, slots, session).written()
         if any(piece.role in _TELLING for piece in written.pieces):
             yield written
@@ -99,6 +101,9 @@ def _of_fact(text: str, fact: Fact, aspect: str) -> Piece:
             return Piece(text, Role.TIME, fact.id, at=time_of(fact))
         case "name" | "metric":
             return Piece(text, Role.SUBJECT, fact.id)
+        case "quote":
+            # A person or a model puts verbatim text in quote marks, and leaves a cut end off.
+            return Piece(f"“{text.rstrip('…')}”", Role.QUOTE, fact.id)
         case _:
             return Piece(text, Role.QUOTE, fact.id)
 

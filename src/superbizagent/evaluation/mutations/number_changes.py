@@ -63,11 +63,13 @@ def off_by_one(written: Written, session: SessionFacts) -> Iterator[Mutant]:
         number = spelled(piece.text)
         if number is None:
             continue
-        fact = session.by_id.get(piece.fact_id)
-        text = number.moved(_away(number, fact, piece.text))
-        if _is_false(text, written, position, session):
-            note = "last digit"
-            yield _mutant(Mutation.OFF_BY_ONE, written, position, text, note)
+        away = _away(number, session.by_id.get(piece.fact_id), piece.text)
+        # Towards the value is wrong too where that is beyond rounding, and all that "at most"
+        # leaves.
+        for text in (number.moved(away), number.moved(-away)):
+            if _is_false(text, written, position, session):
+                yield _mutant(Mutation.OFF_BY_ONE, written, position, text, "last digit")
+                break
 
 
 def _away(number: Spelled, fact: Fact | None, shown: str) -> int:
@@ -192,7 +194,7 @@ def _is_false(text: str, written: Written, position: int, session: SessionFacts)
     return not session.sayable(written.marks).allows(text)
 
 
-_LIMITS = {"at most": -1, "up to": -1, "at least": 1}
+_LIMITS = {"at most": -1, "up to": -1, "at least": 1, "最多": -1, "至多": -1, "至少": 1, "最少": 1}
 """What leads a number that is a limit: any larger number is true as well, or any smaller one."""
 
 

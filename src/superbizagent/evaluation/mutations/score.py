@@ -31,7 +31,14 @@ from superbizagent.evaluation.mutations.session_facts import SessionFacts
 from superbizagent.evaluation.mutations.word_changes import entity_swapped, turned
 from superbizagent.evaluation.mutations.written import Mutant, Mutation, Written
 
-__all__ = ["JudgedMutant", "JudgedOriginal", "MutationScore", "mutants_of", "score_mutations"]
+__all__ = [
+    "JudgedMutant",
+    "JudgedOriginal",
+    "MutationScore",
+    "mutants_of",
+    "score_mutations",
+    "sentences_of",
+]
 
 _OTHERS = 12
 """So many other sentences lend a number to one sentence."""
@@ -112,7 +119,7 @@ def _score_incident(
     diagnosis = examined.diagnosis
     reads = make(examined, diagnosis.evidence, diagnosis.analysis)
     session = SessionFacts(examined)
-    written = _sentences(session, draw)
+    written = sentences_of(session, draw)
     for sentence in written:
         cited, uncited = _judged(reads, sentence)
         score.originals.append(JudgedOriginal(incident, sentence, cited, uncited))
@@ -128,7 +135,7 @@ def _score_incident(
             )
 
 
-def _sentences(session: SessionFacts, draw: Draw) -> tuple[Written, ...]:
+def sentences_of(session: SessionFacts, draw: Draw) -> tuple[Written, ...]:
     """Return the report's statements and this package's own, each text once."""
     report = session.examined.diagnosis.checked.report
     every = (

@@ -96,6 +96,12 @@ def time_of(fact: Fact) -> datetime | None:
     return None
 
 
+def _thing(fact: Fact) -> tuple[str, str, str]:
+    """Name what a fact is a value of: one series, one template or one field of one call."""
+    place = "/".join(fact.place.split("/")[:2])
+    return fact.entity, fact.name, f"E{fact.call}:{place}"
+
+
 @dataclass(frozen=True)
 class SessionFacts:
     """Looks facts up by topic, time and period."""
@@ -155,15 +161,15 @@ class SessionFacts:
                 yield other
 
     @cached_property
-    def _by_thing(self) -> dict[tuple[str, str, int], list[Fact]]:
-        found: dict[tuple[str, str, int], list[Fact]] = {}
+    def _by_thing(self) -> dict[tuple[str, str, str], list[Fact]]:
+        found: dict[tuple[str, str, str], list[Fact]] = {}
         for fact in self.numbers:
-            found.setdefault((fact.entity, fact.name, fact.call), []).append(fact)
+            found.setdefault(_thing(fact), []).append(fact)
         return found
 
     def siblings(self, fact: Fact) -> tuple[Fact, ...]:
         """Return all values of the series or template that a fact is a value of."""
-        return tuple(self._by_thing.get((fact.entity, fact.name, fact.call), ()))
+        return tuple(self._by_thing.get(_thing(fact), ()))
 
     def other_period(self, fact: Fact) -> Iterator[Fact]:
         """Yield what answers to a fact in the baseline, or in the incident."""

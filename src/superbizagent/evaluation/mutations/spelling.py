@@ -120,7 +120,9 @@ class Sayable:
         """
         found = {v for fact in facts for v in _values(fact)}
         if derived and len(facts) <= _PAIRS:
-            found |= {r for a, b in permutations(tuple(found), 2) for r in _derived(a, b)}
+            for one, other in permutations(facts, 2):
+                found |= set(_derived(_raw(one), _raw(other)))
+                found |= set(_derived(_base(one), _base(other)))
         return cls(tuple(sorted(abs(value) for value in found)))
 
     def allows(self, text: str) -> bool:
@@ -137,7 +139,9 @@ class Sayable:
         return False
 
 
-def _derived(a: float, b: float) -> Iterator[float]:
+def _derived(a: float | None, b: float | None) -> Iterator[float]:
+    if a is None or b is None:
+        return
     yield from (a - b, a + b)
     if b:
         yield from (a / b, 100 * a / b, (a - b) / b, 100 * (a - b) / b)
@@ -145,11 +149,20 @@ def _derived(a: float, b: float) -> Iterator[float]:
         yield from (a / (a + b), 100 * a / (a + b))
 
 
+def _raw(fact: Fact) -> float | None:
+    return float(fact.value) if isinstance(fact.value, int | float) else None
+
+
+def _base(fact: Fact) -> float | None:
+    """The value in the base unit of its unit."""
+    value = _raw(fact)
+    return None if value is None else value * _FACTORS.get(fact.unit.removesuffix("/s"), 1.0)
+
+
 def _values(fact: Fact) -> Iterator[float]:
-    if isinstance(fact.value, int | float):
-        value = float(fact.value)
-        factor = _FACTORS.get(fact.unit.removesuffix("/s") or fact.unit, 1.0)
-        yield from {value, value * factor, 100 * value, 1000 * value}
+    raw, base = _raw(fact), _base(fact)
+    if raw is not None and base is not None:
+        yield from {raw, base, 100 * raw, 1000 * raw}
 
 
 @dataclass(frozen=True, slots=True)
