@@ -59,9 +59,9 @@ def rejection_text(item: RejectedClaim, narrator: Narrator) -> str:
 def decision_text(claim: Claim, narrator: Narrator) -> str:
     """Return which check decides a hypothesis."""
     check = str(claim.extras.get("decided_by", ""))
-    return (
-        f"{narrator.say('full.decided_by')}: {check}" if check else narrator.say("full.undecided")
-    )
+    if not check:
+        return narrator.say("full.undecided")
+    return narrator.say("full.decided_by", check=check)
 
 
 def _verdict(report: Report, narrator: Narrator) -> str:
