@@ -61,6 +61,11 @@ def only(text: str, zone: timezone = UTC, now: datetime = NOW) -> Moment:
         "07:41 EST",
         "13:41 CET",
         "18:11 IST",
+        "07:41 New York time",
+        "7:41 in the morning in New York",
+        "13:41 in Berlin",
+        "8:41 in the evening, Beijing time".replace(",", ""),
+        "20:41 in Shanghai",
         "Nov 30 12:41",
         "Nov. 30, 12:41",
         "Nov 30, 2026 at 12:41",
@@ -190,6 +195,8 @@ def test_prepositions(text: str, said: str) -> None:
         "从 12:41 到 12:47",
         "12:41 至 12:47 之间",
         "12:41~12:47",
+        "In Shanghai it went on from 20:41 to 20:47",
+        "北京时间里, 从 20:41 到 20:47",
         "北京时间 20:41 至 20:47",
         "Nov 30 12:41 to 12:47",
         "2026-11-30 12:41 - 12:47",
@@ -201,6 +208,30 @@ def test_the_ends_of_a_range_lend_each_other_what_is_missing(text: str) -> None:
     assert first.accepts(AT)
     assert last.accepts(AT + 6 * MINUTE)
     assert (first.preposition, last.preposition) == ("since", "until")
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026-07-01 08:41 New York time", 12),
+        ("2026-01-05 08:41 New York time", 13),
+        ("2026-03-08 01:41 New York time", 6),
+        ("2026-03-08 03:41 New York time", 7),
+        ("2026-11-01 02:41 New York time", 7),
+        ("2026-07-01 14:41 in Berlin", 12),
+        ("2026-03-29 01:41 in Berlin", 0),
+        ("2026-03-29 03:41 in Berlin", 1),
+        ("2026-10-25 03:41 in Berlin", 2),
+        ("2026-07-01 13:41 in London", 12),
+    ],
+)
+def test_summer_time(text: str, hour: int) -> None:
+    assert (only(text).low + MINUTE).hour == hour
+
+
+def test_a_place_that_is_not_said_to_give_the_time_gives_none() -> None:
+    assert only("北京机房的告警在 12:41 触发").accepts(AT)
+    assert only("the host in China-3 fired at 12:41").low.hour in {4, 12}
 
 
 def test_two_times_joined_by_and_are_no_range() -> None:

@@ -176,6 +176,41 @@ def test_a_field_that_is_a_plain_word_needs_back_ticks() -> None:
     assert find_names("the status is unknown", TABLE) == ()
 
 
+def test_a_first_part_that_most_names_share_may_be_left_out() -> None:
+    names = [
+        "food-service",
+        "train-food-service",
+        "order-service",
+        *(f"a{i}-api" for i in range(9)),
+    ]
+    table = NameTable({f"ts-{name}": (name,) for name in names})
+
+    assert [n.entities for n in find_names("the food service", table)] == [("food-service",)]
+    # With a hyphen it is a name of its own.
+    assert [n.entities for n in find_names("food-service", table)] == [()]
+    few = NameTable({"ts-food-service": ("food",), "orders-api": ("orders",)})
+    assert [n.entities for n in find_names("the food service", few)] == [()]
+
+
+def test_a_type_behind_a_name_may_be_left_out() -> None:
+    table = NameTable(
+        {"Cart_AWS::ECS::Task": ("cart",), "stock@host.example_Database::SQL": ("db",)}
+    )
+
+    assert [n.entities for n in find_names("Cart failed", table)] == [("cart",)]
+    assert [n.entities for n in find_names("the stock database", table)] == [("db",)]
+    assert [n.entities for n in find_names("stock 数据库", table)] == [("db",)]
+    assert find_names("stock is low in the cart", table) == ()
+
+
+def test_the_unit_behind_a_metric_may_be_left_out() -> None:
+    table = NameTable({}, frozenset({"PodLatencyP90_s", "wait_ms", "wait_s", "Usage_m"}))
+
+    assert [n.metric for n in find_names("PodLatencyP90 rose", table)] == ["PodLatencyP90_s"]
+    # Two metrics, or a word that anybody may write.
+    assert find_names("wait and Usage", table) == ()
+
+
 def test_what_stands_for_several_entities_is_ambiguous() -> None:
     assert known("the db failed") == [("db", ("//database/orders-db", "//database/order-db"))]
     assert known("FRONT failed") == [("FRONT", ("a//service/front", "b//service/front"))]
@@ -258,8 +293,7 @@ def test_a_look_up_among_ten_thousand_names_is_quick() -> None:
         "metric_7_total is 5 and //service/17 is what nobody wants to read twice in one day"
     )
     began = time.process_time()
-    for _ in range(50):
-        names = find_names(text, BIG)
+    names = [find_names(text, BIG) for _ in range(50)][-1]
 
     # Below 0.5 ms each where nothing else runs.
     assert time.process_time() - began < 0.5

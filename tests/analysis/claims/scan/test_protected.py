@@ -112,6 +112,10 @@ def test_amounts_and_times_are_left(text: str) -> None:
         ("返回 503", ["503"]),
         ("返回503错误", ["503"]),
         ("503 错误和 504 错误", ["503", "504"]),
+        ("返回的 503 里将近一半", ["503"]),
+        ("返回 503 条", []),
+        ("其中约六成是 502。", ["502"]),
+        ("连接数是 503。", []),
         ("状态码为 429", ["429"]),
         ("状态码 502、503 和 504", ["502", "503", "504"]),
         ("returned 500 rows", []),
@@ -151,8 +155,10 @@ def test_nothing_is_read_in_what_is_taken() -> None:
     assert find_protected("p95 and HTTP 503", [(0, 3), (13, 16)]).spans == ()
 
 
-_SOME = "503 |p95|v1|.2|/x|HTTP |10.0.0.1|:|#12| errors"
-    "|状态码|第|百分位|id=|`|kubectl |abc123f|E3.2|,| and"
+_SOME = (
+    "503 |p95|v1|.2|/x|HTTP |10.0.0.1|:|#12| errors|状态码|第|百分位|id=|`|kubectl |abc123f|E3.2|,"
+    "| and |-"
+)
 _PIECES = st.sampled_from(_SOME.split("|"))
 
 

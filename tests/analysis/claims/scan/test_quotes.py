@@ -31,7 +31,8 @@ def contents(text: str) -> list[str]:
         ("`InnoDB: transaction 1209 waits` rose", ["InnoDB: transaction 1209 waits"]),
         ('"transaction ... waits for lock"', ["transaction", "waits for lock"]),
         ('"transaction <n> waits for lock"', ["transaction", "waits for lock"]),
-        ('"a b c" and "d e f"', ["a b c", "d e f"][:0]),
+        ("最慢的一条是：INFO [api] path=/x status=201。", ["INFO [api] path=/x status=201"]),
+        ("It ends with: 2026-11-30T12:41:17Z ERROR a=1", ["2026-11-30T12:41:17Z ERROR a=1"]),
         ('"lock wait" and "pool full"', ["lock wait", "pool full"]),
     ],
 )
@@ -52,6 +53,7 @@ def test_quotations(text: str, quoted: list[str]) -> None:
         'a 5" disk and 6" more',
         '"" and “”',
         "90's and '80s",
+        "One thing is sure: ERROR records are rare in it",
     ],
 )
 def test_what_quotes_nothing(text: str) -> None:

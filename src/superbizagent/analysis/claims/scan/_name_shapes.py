@@ -60,6 +60,7 @@ _CODE_WORDS = words(
 
 # Words that stand before "service", "pod" or "database" and name none.
 _PLAIN = words(
+    "two three four five six seven eight nine ten eleven twelve "
     "a about above accessible actual additional affected after alerting all alleged also an and "
     "another any application apparent as associated at available average back backend backing "
     "bad base basic bottom both broken bulk but busiest busy by called caller calling central "

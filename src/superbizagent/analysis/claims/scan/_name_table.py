@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from superbizagent.analysis.claims.scan._name_shapes import COMPONENTS
@@ -13,6 +14,17 @@ TOKEN = re.compile(f"[{_LETTERS}]+(?:[.:/@-][{_LETTERS}]+)*")
 """A word that may be a name: no blank in it, and no mark at its ends."""
 _PLACE = re.compile(f"{TOKEN.pattern}|[^{_LETTERS}\\s]")
 _LAST = re.compile(f"[{_LETTERS}][.:/@-]?[{_LETTERS}]")
+_MARKS = re.compile(r"[.:/@]")
+_TYPED = re.compile(
+    r"(?P<short>[A-Za-z][\w-]{1,80}?)(?:@[^@\s]{1,200}?)?_[A-Za-z]{1,40}::[\w:]{1,80}"
+)
+_UNIT = re.compile(
+    r"_(?:s|ms|us|m|Ki|Mi|Gi|pct|percent|seconds|milliseconds|bytes|[Oo]ps|total|count)$"
+)
+_IDENTIFIER = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]")
+"""What only code writes: a metric so written may lack the unit that its name ends with."""
+_SHARED = 8
+"""Names that begin alike, from which on their first part says nothing."""
 _SEPARATORS = re.compile(r"[-_ ]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _DIGITS = re.compile(r"(?<=[^\W\d_])[-_]?(?=\d)|(?<=\d)[-_]?(?=[^\W\d_])|(?<=\d)[-_](?=\d)")
@@ -45,6 +57,7 @@ class NameTable:
         self._folded: dict[str, list[str]] = {}
         self._phrases: dict[str, list[str]] = {}
         self._spelled_out: dict[str, list[str]] = {}
+        self._short: dict[str, list[str]] = {}
         self._joined: dict[str, list[str]] = {}
         self._odd: dict[str, set[int]] = {}
         """First token or character -> lengths of the names that are no token."""
@@ -53,27 +66,57 @@ class NameTable:
         for name in self._entities:
             self._index(name)
         self._lengths = {first: sorted(each, reverse=True) for first, each in self._odd.items()}
+        self._leave_out_prefix()
+        self._stems: dict[str, list[str]] = {}
         self._metric_folds: dict[str, list[str]] = {}
         for metric in sorted(metrics):
             self._metric_folds.setdefault(metric.lower(), []).append(metric)
+            self._stems.setdefault(_UNIT.sub("", metric), []).append(metric)
             self._note_parts(metric)
 
     def _index(self, name: str) -> None:
         low = name.lower()
         self._folded.setdefault(low, []).append(name)
         self._note_parts(name)
+        typed = _TYPED.fullmatch(name)
+        if typed:
+            self._index_short(name, typed)
         if not TOKEN.fullmatch(name) and not TOKEN.fullmatch(_SEPARATORS.sub("-", name)):
             first = _PLACE.match(name)
             self._odd.setdefault(first[0].lower() if first else low[0], set()).add(len(name))
             return
-        if re.search(r"[.:/@]", name):
+        if _MARKS.search(name):
             return
         self._joined.setdefault(_joined(low), []).append(name)
         for phrase in (phrases := _phrases(name)):
-            self._phrases.setdefault(phrase, []).append(name)
-            self.most_words = max(self.most_words, min(_MOST_WORDS, phrase.count(" ") + 1))
+            self._spell(phrase, name, self._phrases)
         for phrase in _spelled_out(phrases):
-            self._spelled_out.setdefault(phrase, []).append(name)
+            self._spell(phrase, name, self._spelled_out)
+
+    def _spell(self, phrase: str, name: str, among: dict[str, list[str]]) -> None:
+        among.setdefault(phrase, []).append(name)
+        self.most_words = max(self.most_words, min(_MOST_WORDS, phrase.count(" ") + 1))
+
+    def _leave_out_prefix(self) -> None:
+        """Let a first part that most names share be left out: "food service", `ts-food-service`."""
+        names = [n for n in self._entities if TOKEN.fullmatch(n) and not _MARKS.search(n)]
+        parts = [(n, _SEPARATORS.split(n.lower())) for n in names]
+        shared = Counter(part[0] for _, part in parts if len(part) > 2)
+        for first, count in shared.items():
+            if count >= _SHARED and 2 * count >= len(names):
+                for name, part in parts:
+                    if part[0] == first and len(part) > 2:
+                        self._spell(" ".join(part[1:]), name, self._spelled_out)
+
+    def _index_short(self, name: str, match: re.Match[str]) -> None:
+        """Index a name that carries its type (`cart_AWS::ECS`, `stock@host_Database::SQL`)."""
+        short = match["short"]
+        # A plain word alone may mean anything.
+        if short.islower() and short.isalpha():
+            for kind in ("service", "database"):
+                self._spell(f"{short} {kind}", name, self._spelled_out)
+        else:
+            self._short.setdefault(short, []).append(name)
 
     def _note_parts(self, name: str) -> None:
         low = name.lower()
@@ -90,6 +133,8 @@ class NameTable:
         if not names:
             # A hyphen makes another name of it: orders-database is not orders-db.
             names = self._spelled_out.get(low) if " " in word else self._joined.get(_joined(low))
+        if not names:
+            names = self._short.get(word)
         return self._all(names or ())
 
     def _all(self, names: Iterable[str]) -> tuple[str, ...]:
@@ -115,7 +160,9 @@ class NameTable:
         """Return the metric or field that a word names, or nothing."""
         if word in self._metrics:
             return word
-        names = self._metric_folds.get(word.lower(), ())
+        names = self._metric_folds.get(word.lower()) or ()
+        if not names and _IDENTIFIER.search(word):
+            names = self._stems.get(word, ())
         return names[0] if len(names) == 1 else ""
 
     def near(self, word: str) -> tuple[str, ...]:

@@ -31,12 +31,14 @@ _ANSWERS = re.compile(
     r"|see)"
     r"[a-z]{0,5} (?:only |with |a |an |HTTP |many |more |mostly ){0,3}|\b(?:a|an|as|of|any|first"
     r"|with) "
-    r"|(?:返回|响应|应答|报|收到|抛出|出现)(?:了|的|大量|是|为|HTTP){0,2} ?)[\"'“`]?$"
+    r"|(?:返回|响应|应答|报|收到|抛出|出现)(?:了|的|大量|是|为|HTTP){0,2} ?"
+    r"|(?:其中|都|全部?|成|%|半|多数|大多|均)[^,。;]{0,4}[是为] ?)[\"'“`]?$"
 )
 _ALONE = re.compile(
     r"[\"'”`)]?(?:$| ?[,.;:)!?|、。]| (?:to|for|on|in|from|and|or|while|since|at|because|when|until"
     r"|with|but|after|before|instead|during|as|rather|is|are|was|were|rose|fell|item)\b"
-    r"| ?[和与或给到的])"
+    # Behind a count stands a measure word: 返回 503 条.
+    r"| ?[\u4e00-\u9fff](?<![个条次秒毫微分小时天万亿千百倍行名台兆字份号人笔组多成核位种项]))"
 )
 _NOUN = re.compile(
     r" ?(?:(?:HTTP |server |client )?(?:errors?|responses?|repl(?:y|ies)|answers?|status(?:es)?"

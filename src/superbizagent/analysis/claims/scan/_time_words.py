@@ -99,11 +99,13 @@ _DAY = re.compile(
 _DAY_GROUPS = tuple((f"{kind}y", f"{kind}m", f"{kind}d") for kind in ("", *"czefg"))
 _HAN = "[〇零一二两三四五六七八九十]"
 _MORNING, _EVENING = "凌晨|清晨|早上|早晨|上午", "下午|傍晚|晚上|晚间|夜里|午后|晚"
+_AFTERNOON = frozenset({*_EVENING.split("|"), "afternoon", "evening", "night"})
 _CLOCK = re.compile(
     r"(?:(?<![昨今])(?P<part>" + _MORNING + "|中午|" + _EVENING + r") ?)?"
     r"(?:(?<![\w.,:/+-])|(?<=\dT)|(?<=\d{4}:)|(?<=[\u2e80-\uffff~])|(?<=\d[-/]))"
     r"(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2})(?:[.,](?P<f>\d{1,9}))?)?(?![\d:]|\.\d)"
     r"(?: ?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
+    r"(?: (?:in the|at) (?P<when>morning|afternoon|evening|night))?"
     r"|(?<=\dT)(?P<ch>\d{2})(?P<cm>\d{2})(?P<cs>\d{2})?(?!\d)"
     r"|(?<![\w.,:/-])(?P<ah>\d{1,2}) ?(?P<ahalf>[AaPp])\.?[Mm]\b"
     r"|(?<![\w.,:/-])(?P<mh>[01]\d|2[0-3])(?P<mm>[0-5]\d)(?= ?(?:Z|UTC|GMT)\b| (?:hours|hrs)\b)"
@@ -208,12 +210,11 @@ def _clock(match: re.Match[str]) -> Clock | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if half in "Pp" else 0)
-    hour = _in_part(hour, match["part"])
+    part = match["part"] or match["when"]
+    hour = _in_part(hour, part)
     if hour > 24 or minute > 59 or second >= 61 or (hour == 24 and minute):
         return None
-    return Clock(
-        *match.span(), hour * 3600.0 + minute * 60 + second, step, half=bool(half or match["part"])
-    )
+    return Clock(*match.span(), hour * 3600.0 + minute * 60 + second, step, half=bool(half or part))
 
 
 def _han_clock(match: re.Match[str]) -> Clock | None:
@@ -246,12 +247,12 @@ def _in_part(hour: int, part: str | None) -> int:
     """Return the hour of the day for an hour of a part of the day."""
     if part is None:
         return hour
-    if part in _EVENING.split("|"):
+    if part in _AFTERNOON:
         # 晚上12点 is the midnight that ends the day.
-        return hour + 12 if hour < 12 or (hour == 12 and part[0] in "晚夜") else hour
+        return hour + 12 if hour < 12 or (hour == 12 and part[0] in "晚夜n") else hour
     if part == "中午":
         return hour + 12 if hour < 3 else hour
-    return 0 if hour == 12 and part == "凌晨" else hour
+    return 0 if hour == 12 and part in {"凌晨", "morning"} else hour
 
 
 def _han(number: str) -> int:

@@ -1,7 +1,7 @@
 """Zones as they are written beside a time of day, as fixed offsets from UTC."""
 
 import re
-from datetime import UTC, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 __all__ = ["OFFSET", "ZONE", "zone_named"]
 
@@ -19,6 +19,56 @@ _HOURS = {
     "格林威治": 0.0,
 }  # fmt: skip
 
+
+class _Summer(tzinfo):
+    """A zone with summer time by the rule of the United States (since 2007) or Europe (1996)."""
+
+    def __init__(self, hours: int, *, american: bool) -> None:
+        self._standard = timedelta(hours=hours)
+        self._american = american
+
+    def utcoffset(self, dt: datetime | None, /) -> timedelta:
+        return self._standard + self.dst(dt)
+
+    def dst(self, dt: datetime | None, /) -> timedelta:
+        if dt is None:
+            return timedelta()
+        wall = dt.replace(tzinfo=None)
+        if self._american:  # second Sunday of March to first of November, 2:00 on the wall
+            begin, end = _sunday(wall.year, 3, 8, 2), _sunday(wall.year, 11, 1, 1)
+        else:  # last Sundays of March and October, 1:00 UTC
+            hour = 1 + self._standard // timedelta(hours=1)
+            begin, end = _sunday(wall.year, 3, 25, hour), _sunday(wall.year, 10, 25, hour)
+        return timedelta(hours=1 if begin <= wall < end else 0)
+
+    def tzname(self, dt: datetime | None, /) -> str:
+        return f"{self._standard} {self._american} {dt}"
+
+
+def _sunday(year: int, month: int, day: int, hour: int) -> datetime:
+    """Return the first Sunday from a day on."""
+    first = datetime(year, month, day, hour)  # noqa: DTZ001 - compared with a wall clock
+    return first + timedelta(days=6 - first.weekday())
+
+
+_RULES = (
+    (-5, True, "new york|boston|toronto|washington|eastern|纽约|美东"),
+    (-6, True, "chicago|dallas|central"),
+    (-7, True, "denver"),
+    (-8, True, "los angeles|san francisco|seattle|california|pacific|洛杉矶|旧金山|西雅图|美西"),
+    (0, False, "london|dublin|lisbon|伦敦"),
+    (1, False, "berlin|paris|amsterdam|madrid|zurich|vienna|munich|frankfurt|brussels|stockholm"),
+    (1, False, "warsaw|柏林|巴黎|法兰克福|阿姆斯特丹"),
+)
+_SUMMER: dict[str, tzinfo] = {
+    name: _Summer(hours, american=american)
+    for hours, american, names in _RULES
+    for name in names.split("|")
+}
+_PLACES = "|".join(name.title() for name in (*_HOURS, *_SUMMER) if name.isascii() and len(name) > 4)
+_HAN_PLACES = "|".join(
+    sorted((n for n in (*_HOURS, *_SUMMER) if not n.isascii()), key=len, reverse=True)
+)
 ZONE = re.compile(
     r"(?<![A-Za-z])(?:UTC"
     r"|GMT)(?: ?(?P<far>[+-]) ?(?P<far_h>\d{1,2})(?::?(?P<far_m>\d{2}))?(?![\d:]))?"
@@ -27,11 +77,8 @@ ZONE = re.compile(
     r"|(?<![A-Za-z])(?P<letters>WET|WEST|BST|CES?T|EES?T|MSK|IST|ICT|HKT|SGT|JST|KST|AE[SD]T"
     r"|[ECMP][SD]T"
     r"|BRT|Zulu)(?![A-Za-z])"
-    r"|\b(?P<place>Beijing|Shanghai|China|Hong Kong|Singapore|Taipei|Tokyo|Japan|Seoul|India"
-    r"|Moscow)"
-    r"(?: [Ss]tandard)?(?: [Tt]ime)?\b"
-    r"|(?P<han>北京|中国|上海|香港|台北|新加坡|东京|日本|首尔|莫斯科|世界|协调世界|格林尼治"
-    r"|格林威治)(?:标准)?时间?"
+    rf"|\b(?P<place>{_PLACES})(?P<time>(?: [Ss]tandard| [Dd]aylight)?(?: [Tt]ime))?\b"
+    rf"|(?P<han>{_HAN_PLACES})(?P<hantime>(?:标准)?时间)?"
     r"|(?P<local>\b(?:local|server) time\b|\blocal\b|(?:当地|本地)时间?)"
     r"|(?P<sign>[+-])(?P<hour>\d{2}):?(?P<minute>\d{2})(?![\d:])"
 )
@@ -64,6 +111,9 @@ def zone_named(match: re.Match[str], local: tzinfo, *, chinese: bool) -> tzinfo 
         if size > timedelta(hours=14) or int(minute or 0) > 59:
             return None
         return timezone(size if sign == "+" else -size)
+    place = _SUMMER.get((match["place"] or match["han"] or "").lower())
+    if place is not None:
+        return place
     name = (match["zulu"] or match["letters"] or match["place"] or match["han"] or "utc").lower()
     if name == "cst":
         return timezone(timedelta(hours=8 if chinese else -6))

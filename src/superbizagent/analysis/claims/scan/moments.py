@@ -20,6 +20,7 @@ __all__ = ["find_moments"]
 
 _HAN = re.compile("[\u3400-\u9fff]")
 _CHINA = timedelta(hours=8)
+_IN = re.compile(r"(?:\b[Ii]n |在)$")
 _TICK = timedelta(microseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_REACH = timedelta(days=730)
@@ -30,7 +31,7 @@ _GAPS = {
         r"[ ,T:]{0,2}(?:at |around |about |approximately |the |~ ?|约 ?|大约 ?|的 ?|[(（])?"
     ),
     (Clock, Day): re.compile(r",? ?(?:on |of |on the )?"),
-    (Clock, tzinfo): re.compile(r" ?[(（]?"),
+    (Clock, tzinfo): re.compile(r" ?(?:in |[(（])?"),
     (Day, tzinfo): re.compile(r" ?[(（]?"),
     (tzinfo, Clock): re.compile(r" ?(?:的 ?)?"),
     (tzinfo, Day): re.compile(r"[)）]?,? ?(?:on )?"),
@@ -47,6 +48,8 @@ class _Zone:
     zone: tzinfo
     offset: bool
     """Written as a bare offset, which stands behind a time of day only."""
+    lends: bool
+    """Said so that it holds for times that follow: "in Shanghai", 北京时间."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,10 @@ def _pieces(text: str, taken: Taken, now: datetime, local: tzinfo) -> list[_Piec
         named = zone_named(match, local, chinese=chinese)
         free = match.span() in offsets or own.free(*match.span())
         if named and free and taken.free(*match.span()):
-            found.append(_Zone(*match.span(), named, bool(match["sign"])))
+            said = bool(match["time"] or match["hantime"]) or _IN.search(
+                text[max(0, match.start() - 4) : match.start()]
+            )
+            found.append(_Zone(*match.span(), named, bool(match["sign"]), bool(said)))
     return sorted(found, key=lambda piece: piece.start)
 
 
@@ -141,6 +147,10 @@ def _points(text: str, pieces: list[_Piece]) -> Iterator[_Point]:
             continue
         point, at = _joined(text, pieces, at)
         day_alone = point.clock is None and (point.day is None or point.day.month is None)
+        if point.zone is not None and point.clock is None and point.day is None:
+            if isinstance(first, _Zone) and first.lends:
+                yield point
+            continue
         vague = point.clock is not None and point.clock.vague and point.day is None
         if not day_alone and not (vague and not places_a_clock(text, point.start, point.end)):
             yield point
@@ -209,7 +219,10 @@ def _lent(text: str, points: list[_Point]) -> list[_Point]:
         bracketed = text[max(0, point.start - 2) : point.start].strip()[-1:] in {"(", "/"}
         if point.exact is None:
             lent = None if bracketed else zone
-            points[at] = replace(point, zone=point.zone or lent, day=point.day or day)
+            timed = point.clock is not None or point.day is not None
+            points[at] = replace(
+                point, zone=point.zone or lent, day=point.day or (day if timed else None)
+            )
         zone = point.zone or zone
         day = point.day or day
     return points

@@ -19,6 +19,11 @@ _QUOTED = re.compile(
     r"(?![A-Za-z0-9])"
 )
 # Where a quotation leaves something out, or has a place-holder: each side is verbatim, the gap not.
+# A line of a log that ends the sentence, without quotation marks.
+_LOG_LINE = re.compile(
+    r"[:：] (?P<line>(?:\d{4}-\d\d-\d\d[T ]\S{5,30} )?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL"
+    r"|\[Note\]) .{3,1000})$"
+)
 _GAP = re.compile(
     r" ?(?:\.{3,}|\[\.{3}\]|\(\.{3}\)|<(?:\*|[a-z_]{1,20})>|\{[a-z_]{0,20}\}|<\.{3}>) ?"
 )
@@ -40,7 +45,13 @@ def find_quotes(text: str) -> tuple[Quote, ...]:
     is an amount; a command is no evidence. Stops at the edges belong to the sentence, not to what
     it quotes, and are left out; where something is left out (``...``), each side is a quotation.
     """
-    return tuple(quote for match in _QUOTED.finditer(text) for quote in _quotes(match))
+    found = [quote for match in _QUOTED.finditer(text) for quote in _quotes(match)]
+    line = _LOG_LINE.search(text)
+    if line and (not found or found[-1].end <= line.start()) and _LOG_MARK.search(line["line"]):
+        said = line["line"].rstrip(_EDGE)
+        start = line.start("line")
+        found.append(Quote(start, start + len(said), said, said))
+    return tuple(found)
 
 
 def _quotes(match: re.Match[str]) -> Iterator[Quote]:
