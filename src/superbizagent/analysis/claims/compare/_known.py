@@ -1,5 +1,6 @@
 """Names that the evidence knows: what a scanner reads as the name of something."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,9 @@ from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels, SeriesSet
 
 __all__ = ["KnownNames", "names_of"]
+
+
+_OF_HISTOGRAM = re.compile(r"_(?:sum|count|bucket)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,10 @@ def _metrics(evidence: Evidence) -> Iterator[str]:
     for row in evidence.invocations:
         match row.output:
             case SeriesSet() as series:
-                yield from (labels.get("__name__", "") for labels in series.labels)
+                for name in {labels.get("__name__", "") for labels in series.labels}:
+                    yield name
+                    # A histogram is spoken of by its own name.
+                    yield _OF_HISTOGRAM.sub("", name)
             case LogDigest() as digest:
                 yield from (stat.key for t in digest.templates for stat in t.fields)
             case _:

@@ -18,6 +18,7 @@ __all__ = ["OWN_LABELS", "Subject", "Subjects", "label_values", "tokens_of"]
 OWN_LABELS = ("pod", "instance", "node", "nodename", "host", "hostname", "container")
 """Labels that name a thing of its own: what a series without an entity is about, first one wins."""
 
+_LOG = concept_bits(("log",))
 _LABEL = re.compile(r'([A-Za-z_][A-Za-z0-9_.]*)="([^"]*)"')
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -73,9 +74,11 @@ class Subject:
     def _named(self, unit: str, statistic: str) -> int:
         head, _, rest = self.name.partition(":")
         if head in {"log", "alert", "change", "edge"}:
-            return concepts_of_text(self.text if head == "log" else f"{rest} {self.text}")
+            of_text = concepts_of_text(self.text if head == "log" else f"{rest} {self.text}")
+            return of_text | _LOG if head == "log" else of_text
         if head == "field":
-            return concepts_of_metric(rest, "", unit, statistic) | concepts_of_text(self.text)
+            of_text = concepts_of_text(self.text) | _LOG
+            return concepts_of_metric(rest, "", unit, statistic) | of_text
         metric, _, labels = self.name.partition("{")
         return concepts_of_metric(metric, labels.removesuffix("}"), unit, statistic)
 

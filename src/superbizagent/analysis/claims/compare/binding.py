@@ -5,7 +5,7 @@ import re
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Form, Quantity, Word, WordKind
 
-__all__ = ["meant_period", "percentiles_of", "period_of", "statistic_of"]
+__all__ = ["meant_period", "percentiles_of", "period_of", "statistics_of"]
 
 _REACH = 12
 """Characters between "from" or "to" and its number: a word or two."""
@@ -86,18 +86,16 @@ def _opens(view: View, word: Word) -> bool:
     return not any(clause.start <= q.start < stop.start() for q in view.statement.quantities)
 
 
-def statistic_of(view: View, quantity: Quantity) -> str:
-    """Return ``max``, ``min``, ``mean``, ``median``, ``last``, ``total`` or nothing.
+def statistics_of(view: View, quantity: Quantity) -> frozenset[str]:
+    """Return ``max``, ``min``, ``mean``, ``median``, ``last``, ``total`` of a number's words.
 
-    A percentile is no statistic of a number but part of what is measured: `percentiles_of`.
+    Any of them may be meant: the mean latency at its peak. A percentile is no statistic of a
+    number but part of what is measured: `percentiles_of`.
     """
     start, end = view.region(quantity)
-    words = [
-        w
-        for w in view.statement.words_of(WordKind.STATISTIC)
-        if start <= w.start < end and not _PERCENTILE.fullmatch(w.value)
-    ]
-    return min(words, key=lambda w: abs(w.start - quantity.start)).value if words else ""
+    words = view.statement.words_of(WordKind.STATISTIC)
+    own = {w.value for w in words if start <= w.start < end}
+    return frozenset(value for value in own if not _PERCENTILE.fullmatch(value))
 
 
 def percentiles_of(view: View, quantity: Quantity) -> frozenset[str]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from superbizagent.analysis.claims.compare.binding import (
     meant_period,
     percentiles_of,
-    statistic_of,
+    statistics_of,
 )
 from superbizagent.analysis.claims.compare.derived import derive
 from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
@@ -115,9 +115,9 @@ class _Number:
         return meant & (ground.period != Period.BASELINE) if period == "incident" else meant
 
     def _of_statistic(self) -> Mask:
-        statistic = statistic_of(self.view, self.quantity)
-        if statistic:
-            return self.ground.of_statistic(statistic)
+        statistics = statistics_of(self.view, self.quantity)
+        if statistics:
+            return np.any([self.ground.of_statistic(s) for s in sorted(statistics)], axis=0)
         if self.peak:
             return self.ground.of_statistic("max") | self.ground.of_statistic("total")
         if self.quantity.bound in {Bound.UNDER, Bound.AT_MOST}:

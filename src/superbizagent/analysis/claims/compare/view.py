@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +47,13 @@ class Topic:
 
     concepts: int = 0
     tokens: frozenset[str] = frozenset()
+    quotes: tuple[str, ...] = ()
+    """Verbatim texts: what holds them is meant."""
     metric: frozenset[str] = frozenset()
     """Names of metrics and fields as the evidence has them: then nothing else is meant."""
 
     def __bool__(self) -> bool:
-        return bool(self.concepts or self.tokens or self.metric)
+        return bool(self.concepts or self.tokens or self.quotes or self.metric)
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,15 @@ class View:
                 tokens |= _forms(match[0])
         tokens |= {w.value for w in words if w.kind is WordKind.STATUS}
         named = (n.metric for n in statement.names if n.metric and start <= n.start < end)
-        return Topic(concepts, frozenset(tokens), frozenset(named))
+        quotes = tuple(q.content for q in statement.quotes if start <= q.start < end)
+        return Topic(concepts, frozenset(tokens), quotes, frozenset(named))
+
+    def _quoting(self, content: str) -> NDArray[np.int8]:
+        """1 for the rows of what a quotation is found in, else 0."""
+        ground = self.ground
+        rows = [ground.row(fact_id) for fact_id in ground.find_quote(content)]
+        subjects = [int(ground.subject[row]) for row in rows if row is not None]
+        return np.isin(ground.subject, subjects).astype(np.int8)
 
     def is_label(self, text: str) -> bool:
         """Tell whether a text is a label value or a name word of anything measured."""
@@ -156,10 +166,13 @@ class View:
         """Return for each row how much it shares with a topic; 0: it is of something else."""
         ground = self.ground
         shared = ground.overlap(topic.concepts, topic.tokens)
+        for content in topic.quotes:
+            shared = shared + 2 * self._quoting(content)
         if not topic.metric:
             return shared
-        metrics = [s.name.partition("{")[0].removeprefix("field:") for s in ground.subjects]
-        own = np.array([name in topic.metric for name in metrics], np.bool_)
+        own = np.array(
+            [not _names_of(s.name).isdisjoint(topic.metric) for s in ground.subjects], np.bool_
+        )
         return np.where(own[ground.subject], shared + 1, 0).astype(np.int8)
 
     def region(self, quantity: Quantity) -> tuple[int, int]:
@@ -207,6 +220,16 @@ def _timed(topic: Topic, quantity: Quantity) -> Topic:
 _SERVED = concept_bits(("request", "traffic", "query", "error", "success", "log", "throughput"))
 _LATENCY = concept_bits(("latency",))
 _PROCESSOR = concept_bits(("cpu",))
+
+
+@lru_cache(maxsize=65536)
+def _names_of(name: str) -> frozenset[str]:
+    """What a printed series or field is called: of a histogram's part the histogram's name too."""
+    metric = name.partition("{")[0].removeprefix("field:")
+    return frozenset((metric, _OF_HISTOGRAM.sub("", metric)))
+
+
+_OF_HISTOGRAM = re.compile(r"_(?:sum|count|bucket)$")
 
 
 def _forms(word: str) -> frozenset[str]:
