@@ -86,6 +86,17 @@ def test_digits_that_others_read_are_no_quantities(text: str) -> None:
     assert read(text).quantities == ()
 
 
+def test_digits_behind_a_name_are_read_by_what_they_are() -> None:
+    names = NameTable({name: (name,) for name in ("mysql", "orders-db")})
+    said = scan(
+        Sentence("MySQL 8.0 and mysql 8.0.36 behind orders-db:3306; orders-db:716 errors", 1),
+        Setting(NOW, UTC, names),
+    )
+
+    assert [n.text for n in said.names] == ["MySQL", "mysql", "orders-db", "orders-db"]
+    assert [q.value for q in said.quantities] == [716.0]
+
+
 def test_code_and_what_was_cut_hold_nothing() -> None:
     for sentence in (
         Sentence("716 failed at 12:41", 1, Place.CODE),

@@ -210,7 +210,7 @@ def _row(bare: str) -> str:
     """Return the cells of a row, joined by bars that stand alone."""
     inner = bare.removeprefix("|")
     inner = inner.removesuffix("|") if not inner.endswith("\\|") else inner
-    return " | ".join(_visible(cell) for cell in inner.replace("\\|", "\u2223").split("|"))
+    return " | ".join(cell and _visible(cell) for cell in inner.replace("\\|", "\u2223").split("|"))
 
 
 def _visible(line: str) -> str:

@@ -48,6 +48,14 @@ class Taken:
         before = at == 0 or self._spans[at - 1][1] <= start
         return before and (at == len(self._spans) or self._spans[at][0] >= end)
 
+    def end_of(self, at: int) -> int:
+        """Return where the span that holds the character ``at`` ends, or ``at`` when none does."""
+        position = bisect_right(self._spans, (at, at + 1)) - 1
+        for start, end in self._spans[max(0, position) : position + 2]:
+            if start <= at < end:
+                return end
+        return at
+
     def ends_at(self, at: int) -> bool:
         """Tell whether a span ends right before the character ``at``."""
         position = bisect_right(self._spans, (at, at))

@@ -96,6 +96,8 @@ COMMAND = re.compile(
     r"|absent)\b"
     r" ?(?:by ?\([^()`]{0,100}\) ?)?\()[^`]{1,400}`"
 )
+_PORT = re.compile(r":(?:\d{4,5}|80|443)(?![\d.:])")
+"""Behind a name: ``orders-db:3306``."""
 _HAN = {"五十": 50, "七十五": 75, "九十": 90, "九十五": 95, "九十九": 99}
 _ANY = re.compile(
     "|".join(
@@ -131,10 +133,13 @@ def find_protected(text: str, taken: Sequence[Span] = ()) -> Protected:
     own.add(commands)
     words = [*find_statuses(text, own)]
     own.add((w.start, w.end) for w in words)
-    spans = [*commands, *((w.start, w.end) for w in words)]
+    ports = [m.span() for m in _PORT.finditer(text) if own.ends_at(m.start())]
+    own.add(ports)
+    spans = [*commands, *ports, *((w.start, w.end) for w in words)]
     for match in _ANY.finditer(text):
-        start, end = match.start(), _without_stop(match)
-        if not own.free(start, end):
+        # A product that is a known name keeps its name; the version behind it is still none of ours.
+        start, end = own.end_of(match.start()), _without_stop(match)
+        if start >= end or not own.free(start, end):
             continue
         spans.append((start, end))
         if match.lastgroup == "percentile" or match["percentile"]:
