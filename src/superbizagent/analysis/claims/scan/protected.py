@@ -137,7 +137,7 @@ def find_protected(text: str, taken: Sequence[Span] = ()) -> Protected:
     own.add(ports)
     spans = [*commands, *ports, *((w.start, w.end) for w in words)]
     for match in _ANY.finditer(text):
-        # A product that is a known name keeps its name; the version behind it is still none of ours.
+        # A product that is a known name keeps its name; its version is still no amount.
         start, end = own.end_of(match.start()), _without_stop(match)
         if start >= end or not own.free(start, end):
             continue
