@@ -11,6 +11,7 @@ from superbizagent.analysis.claims.compare._findings import (
     of_entities,
 )
 from superbizagent.analysis.claims.compare._held import held_of, refuted, ruled_out
+from superbizagent.analysis.claims.compare._settled import looked_at
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.concepts import concept_bits
@@ -48,10 +49,10 @@ def _by_kind(view: View, clause: Clause, text: str, kinds: frozenset[FaultKind])
     for result in refuted(ground):
         if result.fault_kind in kinds:
             ids = tuple(i for c in result.checks for i in c.fact_ids)
-            return _part(Outcome.HOLDS, text, "", ids[:4])
+            return _part(Outcome.HOLDS, text, "", ids)
     entities = view.entities(clause)
     if entities and _is_calm(view, entities, kinds):
-        return _part(Outcome.HOLDS, text, "", ("analysis",))
+        return _part(Outcome.HOLDS, text, "", looked_at(ground, entities))
     return _part(Outcome.UNSHOWN, text, f"not_tested:{min(kinds)}", ())
 
 
@@ -77,7 +78,7 @@ def _by_entity(view: View, clause: Clause, text: str) -> Part:
             return _part(Outcome.UNSHOWN, text, f"not_tested:{entity.rsplit('/', 1)[-1]}", ())
     if not entities:
         return _part(Outcome.UNSHOWN, text, "not_tested", ())
-    return _part(Outcome.HOLDS, text, "", ("analysis",))
+    return _part(Outcome.HOLDS, text, "", looked_at(ground, entities))
 
 
 def _part(outcome: Outcome, text: str, reason: str, fact_ids: tuple[str, ...]) -> Part:

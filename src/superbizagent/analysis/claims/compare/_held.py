@@ -15,7 +15,7 @@ from superbizagent.domain.finding import (
     Verdict,
 )
 
-__all__ = ["Held", "held_of", "leading", "refuted", "ruled_out", "supported"]
+__all__ = ["Held", "facts_of", "held_of", "leading", "refuted", "ruled_out", "supported"]
 
 _NAMES_ONE = frozenset({Verdict.ROOT_CAUSE_FOUND, Verdict.LIKELY})
 
@@ -65,8 +65,15 @@ def held_of(ground: Ground) -> Held | None:
     for finding in abnormal(ground):
         if finding.entity in entities or finding.id in analysis.symptom:
             effects |= concepts_of(finding)
-    own = [i for f in analysis.findings if f.id in first.finding_ids for i in f.fact_ids[:1]]
-    return Held(first, mechanism, frozenset(words), effects, entities, tuple(facts or own)[:4])
+    ids = tuple(dict.fromkeys((*facts, *facts_of(ground, first))))
+    return Held(first, mechanism, frozenset(words), effects, entities, ids)
+
+
+def facts_of(ground: Ground, cause: CandidateCause) -> tuple[str, ...]:
+    """Return the facts of a candidate's findings and of the terms of its score."""
+    own = [f for f in ground.analysis.findings if f.id in cause.finding_ids]
+    found = [i for f in own for i in f.fact_ids]
+    return tuple(dict.fromkeys((*found, *(i for t in cause.terms for i in t.fact_ids))))
 
 
 def _entities(ground: Ground, cause: CandidateCause) -> Iterator[str]:

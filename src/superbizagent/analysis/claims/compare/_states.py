@@ -87,4 +87,4 @@ def _tested(view: View, clause: Clause, kind: FaultKind, text: str) -> Part | No
 def _facts(result: HypothesisResult) -> tuple[str, ...]:
     """What decided it: the checks that failed of a refuted one, those that hold of a supported."""
     told = [c for c in result.checks if c.fact_ids and c.outcome is not CheckOutcome.UNKNOWN]
-    return tuple(dict.fromkeys(i for c in told for i in c.fact_ids))[:4]
+    return tuple(dict.fromkeys(i for c in told for i in c.fact_ids))

@@ -14,6 +14,7 @@ import numpy as np
 from superbizagent.analysis.claims.compare._findings import abnormal, of_entities, speaks_of
 from superbizagent.analysis.claims.compare._looked import first_facts, not_covered
 from superbizagent.analysis.claims.compare._records import kinds_of
+from superbizagent.analysis.claims.compare._settled import looked_at, settled
 from superbizagent.analysis.claims.compare._speech import (
     Speech,
     ids_of,
@@ -75,10 +76,8 @@ _SEVERE = frozenset({"error", "fatal"})
 
 def judge_absence(view: View) -> Iterator[Part]:
     """Yield a part for each thing that a sentence says was not there."""
-    for word in _absences(view):
-        part = _Absence(view, word).part()
-        if part is not None:
-            yield part
+    parts = (_Absence(view, word).part() for word in _absences(view))
+    yield from settled(view, (part for part in parts if part is not None))
 
 
 def _absences(view: View) -> Iterator[Word]:
@@ -225,8 +224,7 @@ class _Absence:
         why = not_covered(self.ground, ToolName.QUERY_METRICS, self.entities, None)
         if why:
             return self._unshown(why)
-        named = [f.id for f in self.ground.facts if f.name == "series_abnormal" and f.value == 0]
-        return self._holds(tuple(named) if not self.entities else ())
+        return self._holds(looked_at(self.ground, self.entities))
 
     def _quoted(self) -> Part | None:
         """No record that reads so."""

@@ -20,8 +20,16 @@ from superbizagent.analysis.claims.compare._findings import (
     of_entities,
     speaks_of,
 )
-from superbizagent.analysis.claims.compare._held import Held, held_of, leading, refuted, ruled_out
+from superbizagent.analysis.claims.compare._held import (
+    Held,
+    facts_of,
+    held_of,
+    leading,
+    refuted,
+    ruled_out,
+)
 from superbizagent.analysis.claims.compare._looked import not_covered
+from superbizagent.analysis.claims.compare._settled import looked_at, settled
 from superbizagent.analysis.claims.compare._speech import Speech, speech
 from superbizagent.analysis.claims.compare._states import judge_states
 from superbizagent.analysis.claims.compare.ground import Ground
@@ -49,6 +57,10 @@ Onset = tuple[datetime, timedelta]
 
 def judge_cause(view: View) -> Iterator[Part]:
     """Yield a part for every cause that a sentence names, and for every one it excludes."""
+    yield from settled(view, _parts(view))
+
+
+def _parts(view: View) -> Iterator[Part]:
     yield from judge_exclusions(view)
     yield from judge_states(view)
     for edge in edges_of(view):
@@ -173,7 +185,7 @@ class _Cause:
             named = not self.entities or result.entity in self.entities
             if result.fault_kind in self.kinds and named:
                 ids = tuple(i for c in result.checks for i in c.fact_ids)
-                return f"ruled_out:{result.id}", ids[:4]
+                return f"ruled_out:{result.id}", ids
         return None
 
     def _ruled_out(self) -> tuple[str, tuple[str, ...]] | None:
@@ -270,13 +282,15 @@ class _Cause:
         """Facts of the cause that the analysis holds, when it is this one with this effect."""
         if self.edge.ranked:
             first = leading(self.ground)
-            return ("analysis",) if first and self.entities == (first.entity,) else ()
+            if first is None or self.entities != (first.entity,):
+                return ()
+            return facts_of(self.ground, first) or looked_at(self.ground, self.entities)
         held = self.held
         if held is None or not self._is_leading():
             return ()
         if not self._is_its_cause(held) or not self._is_its_effect(held):
             return ()
-        return held.fact_ids or ("analysis",)
+        return held.fact_ids or looked_at(self.ground, (held.cause.entity,))
 
     def _is_its_cause(self, held: Held) -> bool:
         if self.entities and set(self.entities) != {held.cause.entity}:

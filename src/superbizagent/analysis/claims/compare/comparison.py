@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from superbizagent.analysis.claims.compare._settled import settled
 from superbizagent.analysis.claims.compare._speech import Speech, period_at, speech
 from superbizagent.analysis.claims.compare.ground import Ground, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
@@ -63,10 +64,8 @@ Pair = tuple[int, int]
 
 def judge_comparison(view: View) -> Iterator[Part]:
     """Yield a part for each comparison of two entities, or of one with all others."""
-    for word in _words(view):
-        part = _Comparison(view, word).part()
-        if part is not None:
-            yield part
+    parts = (_Comparison(view, word).part() for word in _words(view))
+    yield from settled(view, (part for part in parts if part is not None))
 
 
 def _words(view: View) -> Iterator[Word]:
@@ -130,7 +129,7 @@ class _Comparison:
         if not pairs:
             return None
         outcomes = {self._compare(a, b) for a, b in pairs}
-        ids = tuple(self.ground.facts[row].id for row in pairs[0])
+        ids = tuple(self.ground.facts[row].id for pair in pairs for row in pair)
         if outcomes == {True}:
             return self._part(Outcome.HOLDS, "", ids)
         if outcomes == {False}:
@@ -266,7 +265,7 @@ class _Comparison:
         if outcomes == {True}:
             return self._part(Outcome.HOLDS, "", against)
         if outcomes == {False}:
-            return self._part(Outcome.FAILS, f"not_{which}", against)
+            return self._part(Outcome.FAILS, f"not_the_{which}", against)
         return None
 
     def _others(self, rows: Mask, key: Key, own: Sequence[str]) -> list[int]:

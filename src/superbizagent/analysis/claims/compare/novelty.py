@@ -10,6 +10,7 @@ from functools import cached_property
 
 from superbizagent.analysis.claims.compare._looked import not_covered
 from superbizagent.analysis.claims.compare._records import Kind, kinds_of
+from superbizagent.analysis.claims.compare._settled import settled
 from superbizagent.analysis.claims.compare._speech import Speech, speech
 from superbizagent.analysis.claims.compare._subjects import tokens_of
 from superbizagent.analysis.claims.compare._texts import fold
@@ -58,6 +59,10 @@ _DULL = frozenset(
 
 def judge_novelty(view: View) -> Iterator[Part]:
     """Yield a part for each record that a sentence calls new or long known."""
+    yield from settled(view, _parts(view))
+
+
+def _parts(view: View) -> Iterator[Part]:
     statement = view.statement
     words = statement.words_of(WordKind.NOVELTY)
     done: set[tuple[int, int]] = set()

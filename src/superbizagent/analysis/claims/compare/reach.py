@@ -6,10 +6,11 @@ requests" counts requests too, and is left to the numbers.
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from superbizagent.analysis.claims.compare._findings import abnormal, is_examined, of_entities
+from superbizagent.analysis.claims.compare._settled import settled
 from superbizagent.analysis.claims.compare._speech import period_at
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Clause, Mention, Name, WordKind
@@ -106,9 +107,7 @@ _TURNED = (WordKind.NEGATION, WordKind.ABSENCE, WordKind.HEDGE)
 
 def judge_reach(view: View) -> Iterator[Part]:
     """Yield a part for each class or entity that is said to be hit and that nothing shows hit."""
-    yield from _people(view)
-    yield from _places(view)
-    yield from _entities(view)
+    yield from settled(view, chain(_people(view), _places(view), _entities(view)))
 
 
 def _part(outcome: Outcome, text: str, reason: str) -> Part:
@@ -121,8 +120,16 @@ def _is_free(view: View, start: int) -> bool:
     return not any(m.start <= start < m.end for m in taken)
 
 
-def _has_label(ground: Ground, names: tuple[str, ...]) -> bool:
-    return any(name in labels for labels in ground.stored.labels for name in names)
+def _has_label(view: View, names: tuple[str, ...]) -> bool:
+    """Tell whether series have such a label, and the sentence speaks of one of its values."""
+    text = view.text.lower()
+    values = {
+        labels[name].lower()
+        for labels in view.ground.stored.labels
+        for name in names
+        if labels.get(name)
+    }
+    return any(value in text for value in values)
 
 
 def _people(view: View) -> Iterator[Part]:
@@ -130,7 +137,7 @@ def _people(view: View) -> Iterator[Part]:
     if match is None or not _is_free(view, match.start()):
         return
     word = match[0].lower()
-    if _has_label(view.ground, (word, word.rstrip("s"))):
+    if _has_label(view, (word, word.rstrip("s"))):
         return
     counted = [q for q in view.statement.quantities if q.end <= match.start() <= q.end + 24]
     between = (view.text[q.end : match.start()] for q in counted)
@@ -147,7 +154,7 @@ def _places(view: View) -> Iterator[Part]:
         match = said.search(view.text)
         if match is None or not _is_free(view, match.start()):
             continue
-        if _HARM.search(view.text) and not _has_label(view.ground, labels):
+        if _HARM.search(view.text) and not _has_label(view, labels):
             yield _part(Outcome.UNSHOWN, match[0], f"no_such_class:{name}")
 
 
@@ -175,7 +182,9 @@ def _stricken(view: View, name: Name, text: str) -> Iterator[Part]:
         families = next((f for said, f in _SHOWN_BY if said.search(text)), frozenset[str]())
         shown = [f for f in found if f.family in families]
         if shown:
-            yield Part(PartKind.SCOPE, Outcome.HOLDS, text, "", shown[0].fact_ids[:2])
+            yield Part(
+                PartKind.SCOPE, Outcome.HOLDS, text, "", tuple(i for f in shown for i in f.fact_ids)
+            )
     elif is_examined(view.ground, path):
         yield _part(Outcome.FAILS, text, f"calm:{name.text}")
     else:

@@ -22,6 +22,7 @@ from superbizagent.analysis.claims.compare._classes import (
 )
 from superbizagent.analysis.claims.compare._findings import abnormal, of_entities
 from superbizagent.analysis.claims.compare._looked import not_covered
+from superbizagent.analysis.claims.compare._settled import looked_at, settled
 from superbizagent.analysis.claims.compare._speech import Speech, ids_of, period_at, speech
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
@@ -65,6 +66,10 @@ _WENT_WELL = frozenset({"success"})
 
 def judge_scope(view: View) -> Iterator[Part]:
     """Yield a part for each word of scope whose class the evidence knows."""
+    yield from settled(view, _parts(view))
+
+
+def _parts(view: View) -> Iterator[Part]:
     done: set[tuple[int, str]] = set()
     for word in _words(view):
         scope = _Scope(view, word)
@@ -225,7 +230,8 @@ class _Scope:
         why = not_covered(self.ground, ToolName.QUERY_METRICS, self.entities, None)
         if why:
             return self._part(Outcome.UNSHOWN, why, ())
-        return self._part(Outcome.HOLDS, "", fact_ids or ("analysis",))
+        ids = fact_ids or looked_at(self.ground, self.entities)
+        return self._part(Outcome.HOLDS, "", ids)
 
     # Requests -------------------------------------------------------------------------------------
 
