@@ -30,7 +30,16 @@ __all__ = ["derive"]
 _MEASURED = concept_bits(("latency", "held", "waiting", "lock", "gc"))
 """What takes time: a number of seconds beside one of these is its value."""
 _GAP = re.compile(
-    r"\b(?:differ(?:s|ed|ence)?|gap|apart|remain(?:s|ing)?|without|left|besides|rest|still)\b|差|其余|剩"
+    r"\b(?:differ(?:s|ed|ence)?|gap|apart|remain(?:s|ing)?|without|left over|besides|rest|still)\b"
+    r"|差|其余|剩"
+)
+_TOTAL = re.compile(
+    r"\b(?:totals?|together|altogether|in all|combined|sum|adds? up|counting|both|overall)\b"
+    r"|合计|一共|总共|共计|总计|共有?|加起来|累计|合起来",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"\b(?:after|later|apart|earlier|ago|before|behind|until|since|older|sooner)\b|[前后]|相隔|相差|早|晚|已"
 )
 _SUMMABLE = frozenset({"increase", "count", "baseline_count", "rate_mean", "failed", "requests"})
 """Statistics whose sum over series or kinds of records is the same of all of them."""
@@ -60,6 +69,8 @@ class _Derivation:
         return self.view.ground
 
     def operands(self) -> tuple[str, ...] | None:
+        if self.quantity.form is Form.PART:
+            return None
         for rows in self._candidates():
             if rows:
                 return tuple(dict.fromkeys(self.ground.facts[row].id for row in rows))
@@ -150,11 +161,13 @@ class _Derivation:
     def _is_of_time(self) -> bool:
         """Tell a length of time from a measured time: "40 s later" from "latency was 40 s"."""
         form = self.quantity.form
-        if form is Form.MULTIPLE:
-            return False
+        if form in {Form.DURATION, Form.MULTIPLE}:
+            return form is Form.DURATION
         start, end = self.view.region(self.quantity)
-        measured = self.view.topic(start, end).concepts & _MEASURED
-        return form is Form.DURATION or not measured
+        if _AFTER.search(self.view.text, start, end):
+            return True
+        topic = self.view.topic(0, len(self.view.text))
+        return not (topic.concepts & _MEASURED or topic.metric)
 
     @cached_property
     def _is_gap(self) -> bool:
@@ -189,6 +202,11 @@ class _Derivation:
                 if len(own) >= 2 and self.quantity.accepts(sum(values)):
                     return tuple(own)
         return ()
+
+    def _is_total(self, rows: Sequence[int]) -> bool:
+        """Tell whether the sentence says that it adds up, or speaks of all that was looked at."""
+        said = _TOTAL.search(self.view.text) is not None
+        return said or all(int(self.ground.entity[row]) < 0 for row in rows)
 
     def _of_labels(self, related: Mask) -> tuple[int, ...]:
         """One statistic of a metric, summed over those of its series that the sentence names."""
