@@ -191,7 +191,7 @@ class _Derivation:
 
     def _of_sum(self, rows: Sequence[int]) -> tuple[int, ...]:
         """All of some facts of one unit, or any few of them, add up to the number."""
-        if self.quantity.form is not Form.VALUE or not len(rows) >= 2:
+        if self.quantity.form is not Form.VALUE or len(rows) < 2 or not self._is_total(rows):
             return ()
         by_unit: dict[int, list[int]] = {}
         for row in rows:
