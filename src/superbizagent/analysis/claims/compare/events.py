@@ -1,5 +1,6 @@
 """What happened when: the rows of facts that tell of an instant, by what happened then."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,6 +40,7 @@ class Role(StrEnum):
 
 _RULES = "ALERTS_FOR_STATE{"
 _STATES = "ALERTS{"
+_ALERT_NAME = re.compile(r'alert:(.+)|ALERTS(?:_FOR_STATE)?\{.*?alertname="([^"]+)"')
 _LINES = frozenset({"line", "max", "min"})
 
 
@@ -60,6 +62,18 @@ class Events:
     pending: Mask
     """Rows about alerts that have not fired yet."""
 
+    alerts: dict[str, Mask]
+    """Rows about an alert, by its name."""
+
+    def of_alert_in(self, text: str) -> Mask:
+        """Return the rows of the alerts that a text names, the longest names first."""
+        named = [name for name in self.alerts if name in text]
+        own = [n for n in named if not any(n != other and n in other for other in named)]
+        found = np.zeros(len(self.at), np.bool_)
+        for name in own:
+            found |= self.alerts[name]
+        return found
+
     def of(self, roles: Iterable[Role]) -> Mask:
         """Return the rows of any of these roles; of every role for none."""
         found = np.zeros(len(self.at), np.bool_)
@@ -71,11 +85,12 @@ class Events:
         """Return the rows of an instant in ``[low, high]``."""
         return (self.at >= to_ms(low)) & (self.at <= to_ms(high))
 
-    def bounded(self, low: datetime, high: datetime) -> Mask:
-        """Return the rows whose window starts or ends in ``[low, high]``."""
+    def bounded(self, low: datetime, high: datetime, side: str = "") -> Mask:
+        """Return the rows whose window begins (``since``) or ends (``until``) in a span."""
         first, last = to_ms(low), to_ms(high)
         starts = (self.start >= first) & (self.start <= last)
-        return starts | ((self.end >= first) & (self.end <= last))
+        ends = (self.end >= first) & (self.end <= last)
+        return {"since": starts, "until": ends}.get(side, starts | ends)
 
 
 @lru_cache(maxsize=4)
@@ -107,6 +122,7 @@ def events_of(ground: Ground) -> Events:
         uncertainty=_uncertainty(ground),
         of_rules=is_rule,
         of_logs=is_log,
+        alerts=_alerts(ground),
         pending=np.isin(ground.subject, waiting),
     )
 
@@ -129,6 +145,15 @@ def _extremes(ground: Ground) -> Mask:
     usual = dict(zip(ground.subject[calm].tolist(), ground.value[calm].tolist(), strict=True))
     level = np.array([usual.get(code, np.nan) for code in ground.subject.tolist()])
     return np.isin(ground.statistic, (Statistic.MAX, Statistic.MIN)) & (ground.value != level)
+
+
+def _alerts(ground: Ground) -> dict[str, Mask]:
+    codes: dict[str, list[int]] = {}
+    for code, subject in enumerate(ground.subjects):
+        match = _ALERT_NAME.match(subject.name)
+        if match is not None:
+            codes.setdefault(match[1] or match[2], []).append(code)
+    return {name: np.isin(ground.subject, own) for name, own in codes.items()}
 
 
 def _is_pending(name: str) -> bool:

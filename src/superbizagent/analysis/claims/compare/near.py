@@ -1,6 +1,7 @@
 """Which rows the words around a mention are about."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,14 +41,17 @@ def topics_of(view: View, mention: Mention) -> tuple[Topic, ...]:
     region, clause = region_of(view, mention), view.clause_of(mention)
     spans = ((region.start, region.end), (clause.start, clause.end), (0, len(view.text)))
     found = [_meant(view, *span) for span in dict.fromkeys(spans)]
-    return tuple(dict.fromkeys(t for t in found if t))
+    # What the sentence before spoke of comes last: "At 13:35 it still stood above 1."
+    return tuple(dict.fromkeys(t for t in (*found, view.before) if t))
 
 
 def _meant(view: View, start: int, end: int) -> Topic:
     """Return a topic in which 异常 and "abnormal" stand for no error: they say only "odd"."""
     topic = view.topic(start, end)
     odd = _ODD.search(view.text.lower(), start, end)
-    return Topic(topic.concepts & ~_ERROR, topic.tokens - _ODD_WORDS) if odd else topic
+    if not odd:
+        return topic
+    return replace(topic, concepts=topic.concepts & ~_ERROR, tokens=topic.tokens - _ODD_WORDS)
 
 
 def best_rows(view: View, topics: tuple[Topic, ...], base: Mask) -> Mask:
@@ -57,7 +61,7 @@ def best_rows(view: View, topics: tuple[Topic, ...], base: Mask) -> Mask:
     """
     told = False
     for topic in topics:
-        shared = view.ground.overlap(topic.concepts, topic.tokens)
+        shared = view.shared(topic)
         hit = _without_failures(view, topic, base & (shared > 0))
         if hit.any():
             return hit & (shared == shared[hit].max())

@@ -8,21 +8,28 @@ from functools import cached_property
 import numpy as np
 
 from superbizagent.analysis.claims.compare.events import Role, events_of
+from superbizagent.analysis.claims.compare.firings import firings_in
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
-from superbizagent.analysis.claims.compare.near import best_rows, is_negated, text_of
+from superbizagent.analysis.claims.compare.near import best_rows, is_negated
 from superbizagent.analysis.claims.compare.quotes import quoted_ids
 from superbizagent.analysis.claims.compare.roles import roles_in
+from superbizagent.analysis.claims.compare.sampled import is_open
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.mentions import Clause, Moment, Quantity, Word, WordKind
 from superbizagent.domain.window import to_ms
 
 __all__ = ["gap_holds", "judge_order"]
 
+_THAN_EARLIER = re.compile(
+    r"比[^，。；]{2,80}?(早|晚|迟|提前)(?=触发|出现|发生|开始|变|告警|了|约|\s?\d)"
+)
 _THAN = re.compile(r"比|较")
 _POSTPOSED = re.compile(r"^(?:之|以|发布|上线|部署|重启|变更|发版|升级|回滚|扩容|)后$|^之前$|前$")
 _INSIDE = re.compile(r"在|于")
 _COMMA = re.compile(r"[,，]")
 _AND = re.compile(r"\band\b|和|与|、")
+_OPENING = re.compile(r"\bfirst(?=\s*(?:[,.;]|and\b|$))")
+"""Which of two came first, not the first of many."""
 _THEN = frozenset({"before", "after"})
 _CUT = 1000
 """Milliseconds that a gap loses when both its times are written without their fractions."""
@@ -32,7 +39,7 @@ _ROLES_OF_EVENTS = (Role.ALERT, Role.CHANGE, Role.EXTREME, Role.FIRST, Role.LAST
 
 def judge_order(view: View) -> Iterator[Part]:
     """Yield one part for every word of order that stands between two events."""
-    for word in view.statement.words_of(WordKind.ORDER):
+    for word in _words(view):
         pair = _pair(view, word)
         if pair is not None:
             part = _judge(view, word, pair)
@@ -47,13 +54,24 @@ def gap_holds(view: View, quantity: Quantity) -> tuple[str, ...] | None:
     """
     if quantity.unit != "s":
         return None
-    for word in view.statement.words_of(WordKind.ORDER):
+    for word in _words(view):
         pair = _pair(view, word)
         if pair is None or pair.first is None or pair.second is None:
             continue
         if _is_gap(quantity, pair.second.at - pair.first.at):
             return tuple(dict.fromkeys((*pair.first.fact_ids, *pair.second.fact_ids)))
     return None
+
+
+def _words(view: View) -> tuple[Word, ...]:
+    """Return the words of order; 比 … 早 of two long names lies too far apart for a lexicon."""
+    found = view.statement.words_of(WordKind.ORDER)
+    match = _THAN_EARLIER.search(view.text)
+    if match is None or any(w.start <= match.start(1) < w.end for w in found):
+        return found
+    value = "after" if match[1] in {"晚", "迟"} else "before"
+    start, end = match.span(1)
+    return (*found, Word(start, end, match[1], WordKind.ORDER, value))
 
 
 def _is_gap(quantity: Quantity, difference: int) -> bool:
@@ -220,9 +238,8 @@ class _Side:
         topic = view.topic(span.start, span.end)
         if topic.concepts or any(span.holds(m) for m in mentions):
             return True
-        # Alerts are named by their own words.
-        shared = view.ground.overlap(0, topic.tokens) > 0
-        return bool((shared & events_of(view.ground).of_rules).any())
+        text = view.text[span.start : span.end]
+        return bool(events_of(view.ground).of_alert_in(text).any())
 
     def event(self) -> _Event | None:
         """Return when it happened, None when nothing tells."""
@@ -244,19 +261,32 @@ class _Side:
         return _Event((low + high) // 2, (high - low) // 2, told=True)
 
     def _known(self, pool: Mask) -> _Event | None:
-        events = events_of(self.view.ground)
-        said = roles_in(text_of(self.view, self.span))
+        view, events = self.view, events_of(self.view.ground)
+        text = view.text[self.span.start : self.span.end]
+        said = roles_in(_OPENING.sub(" ", text.lower()))
         roles = tuple(r for r in said if r in _ROLES_OF_EVENTS) or _PLAIN
-        base = pool & events.of(roles)
-        if self.paths:
-            base &= self.view.ground.of_entities(self.paths)
-        if Role.ALERT not in roles:
-            base &= ~events.of_rules
-        topic = self.view.topic(self.span.start, self.span.end)
-        rows = np.flatnonzero(best_rows(self.view, (topic,) if topic else (), base))
+        base = pool & view.ground.of_entities(self.paths) if self.paths else pool
+        named = events.of_alert_in(text)
+        if named.any():
+            # An alert is known by its own name: nothing else is said of it.
+            own = base & named
+            base, roles = own if own.any() else pool & named, (Role.ALERT,)
+        elif Role.ALERT not in roles:
+            base = base & ~events.of_rules
+        if "pending" not in text:
+            base = base & ~events.pending
+        topic = view.topic(self.span.start, self.span.end)
+        topics = (topic,) if topic and not named.any() else ()
+        rows = np.flatnonzero(best_rows(view, topics, base & events.of(roles)))
         if not len(rows):
-            return None
+            return self._fired(text)
         at = events.at[rows]
         pick = int(rows[np.argmax(at) if Role.LAST in roles else np.argmin(at)])
-        fact = self.view.ground.facts[pick]
-        return _Event(int(events.at[pick]), int(events.uncertainty[pick]), (fact.id,))
+        fact_id = view.ground.facts[pick].id
+        return _Event(int(events.at[pick]), int(events.uncertainty[pick]), (fact_id,))
+
+    def _fired(self, text: str) -> _Event | None:
+        """When the alert that it names fired, which may be in a series alone."""
+        found = firings_in(self.view.ground, text, self.paths)
+        known = [f for f in found if is_open(self.view, f.call)]
+        return _Event(known[0].at, 0, (known[0].place,)) if known else None

@@ -15,7 +15,7 @@ from superbizagent.analysis.claims.mentions import Mention, Moment, Quantity
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.window import to_ms
 
-__all__ = ["change_between", "denied_at", "holds_at", "moment_of", "rows_saying"]
+__all__ = ["change_between", "denied_at", "holds_at", "is_open", "moment_of", "rows_saying"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -78,7 +78,7 @@ def change_between(view: View, word: Mention, first: Moment, second: Moment) -> 
     for code in codes:
         old, _ = next(sampled.values_at(code, first))
         new, _ = next(sampled.values_at(code, second))
-        if len(old) and len(new) and _is_open(view, int(sampled.calls[code])):
+        if len(old) and len(new) and is_open(view, int(sampled.calls[code])):
             found[sampled.places[code]] = float(new[-1] - old[0])
     return found
 
@@ -102,7 +102,7 @@ def _readings(view: View, quantity: Quantity, moment: Moment) -> Iterator[_At]:
     sampled = _sampled(view.ground)
     codes: list[int] = _series_about(view, quantity).tolist()
     for code in codes:
-        if not _is_open(view, int(sampled.calls[code])):
+        if not is_open(view, int(sampled.calls[code])):
             continue
         for values, unit in sampled.values_at(code, moment):
             scales = factors(quantity.unit, unit)
@@ -111,7 +111,7 @@ def _readings(view: View, quantity: Quantity, moment: Moment) -> Iterator[_At]:
                 yield _At(sampled.places[code], holds)
 
 
-def _is_open(view: View, call: int) -> bool:
+def is_open(view: View, call: int) -> bool:
     """Tell whether samples of a call may bear the sentence out: all of it is cited, or nothing."""
     if view.cited is None:
         return True
@@ -123,15 +123,20 @@ def _series_about(view: View, mention: Mention) -> Ints:
     """Return the codes of the series of a mention's entities that share most with its words."""
     sampled = _sampled(view.ground)
     paths = view.entities(view.clause_of(mention))
+    # A bare count is a value of anything.
+    lenient = _LENIENT if isinstance(mention, Quantity) and mention.unit else 0
     own = np.ones(len(sampled.places), np.bool_)
     if paths:
         own = np.isin(sampled.owners, np.array(paths, np.str_))
-    for topic in topics_of(view, mention):
-        shared = view.ground.overlap(topic.concepts, topic.tokens)
+    topics = topics_of(view, mention)
+    if isinstance(mention, Quantity):
+        topics = (*view.topics(mention), view.before)
+    for topic in topics:
+        shared = view.shared(topic)
         score = sampled.of_rows(shared)
         hit = own & (score > 0)
         if hit.any():
-            return np.flatnonzero(hit & (score >= score[hit].max() - _LENIENT))
+            return np.flatnonzero(hit & (score >= score[hit].max() - lenient))
     return np.zeros(0, np.int64)
 
 

@@ -8,15 +8,17 @@ from functools import cached_property
 import numpy as np
 
 from superbizagent.analysis.claims.compare.events import Events, Role, events_of
+from superbizagent.analysis.claims.compare.firings import firings_in
 from superbizagent.analysis.claims.compare.ground import Period
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
-from superbizagent.analysis.claims.compare.near import region_of, text_of, topics_of
+from superbizagent.analysis.claims.compare.near import best_rows, region_of, text_of, topics_of
 from superbizagent.analysis.claims.compare.quotes import quoted_ids
 from superbizagent.analysis.claims.compare.roles import roles_in
 from superbizagent.analysis.claims.compare.sampled import (
     change_between,
     denied_at,
     holds_at,
+    is_open,
     moment_of,
     rows_saying,
 )
@@ -33,6 +35,7 @@ _FRAME = re.compile(
 )
 _BEFORE = re.compile(r"\b(?:baseline|before|compar\w*|earlier)\b|基线|之前|此前|平时")
 _HAPPENINGS = frozenset({Role.ALERT, Role.CHANGE, Role.ONSET, Role.LINE})
+_LEVELS = frozenset({Form.VALUE, Form.PART})
 _EXACT = frozenset({Role.ALERT, Role.EXTREME})
 _ZERO = Quantity(start=0, end=0, text="0", value=0.0, half=0.0)
 _SPANNING = frozenset({"since", "until", "after", "before"})
@@ -106,9 +109,11 @@ class _Time:
 
     def _borne_out(self, pool: Mask) -> tuple[str, ...] | None:
         """Return what shows that the time is right, None when nothing does."""
-        found = self._by_number(pool) or self._by_quote() or self._by_change()
+        found = self._by_number(pool) or self._by_quote() or self._by_change() or self._by_alert()
         if found or self._is_denied():
             return found or None
+        if self._is_of_frame:
+            return self._by_frame()
         return self._by_event(pool) or self._by_window(pool) or self._by_frame()
 
     def _is_denied(self) -> bool:
@@ -134,9 +139,8 @@ class _Time:
     @property
     def _is_of_nothing(self) -> bool:
         """Whether no word of it is of anything that the evidence knows."""
-        ground = self.view.ground
         topics = topics_of(self.view, self.moment)
-        shared = [self.about & (ground.overlap(t.concepts, t.tokens) > 0) for t in topics]
+        shared = [self.about & (self.view.shared(topic) > 0) for topic in topics]
         return not any(rows.any() for rows in shared)
 
     @cached_property
@@ -145,7 +149,7 @@ class _Time:
         return bool(self.view.statement.words_of(WordKind.ABSENCE))
 
     def _numbers(self) -> list[Quantity]:
-        found = [q for q in self.view.statement.quantities if q.form is Form.VALUE]
+        found = [q for q in self.view.statement.quantities if q.form in _LEVELS]
         return [q for q in found if moment_of(self.view, q) is self.moment]
 
     def _by_number(self, pool: Mask) -> tuple[str, ...]:
@@ -155,7 +159,12 @@ class _Time:
         if found or not numbers:
             return tuple(found)
         rows = pool & self.about & self.then
-        return self._ids(rows & np.logical_or.reduce([rows_saying(self.view, q) for q in numbers]))
+        for number in numbers:
+            best = best_rows(self.view, self.view.topics(number), rows)
+            ids = self._ids(best & rows_saying(self.view, number))
+            if ids:
+                return ids
+        return ()
 
     def _by_change(self) -> tuple[str, ...]:
         """What changed by as much as the sentence says from this time or up to it."""
@@ -168,6 +177,16 @@ class _Time:
         return tuple(
             place for place, change in changes.items() if all(q.accepts(abs(change)) for q in said)
         )[:3]
+
+    def _by_alert(self) -> tuple[str, ...]:
+        """The alert of that name that fired then."""
+        if Role.ALERT not in self.roles:
+            return ()
+        view, text = self.view, self.view.text[self.clause.start : self.clause.end]
+        named = view.entities(self.clause) if view.statement.names else ()
+        low, high = to_ms(self.moment.low), to_ms(self.moment.high)
+        found = [f for f in firings_in(view.ground, text, named) if low <= f.at <= high]
+        return tuple(f.place for f in found if is_open(view, f.call))
 
     def _by_quote(self) -> tuple[str, ...]:
         """The record that is quoted for this time."""
@@ -199,7 +218,7 @@ class _Time:
         if not self._speaks_of_before:
             base = base & (self.events.at >= self.view.ground.frame.windows.incident.start_ms)
         for topic in topics_of(self.view, self.moment):
-            shared = self.view.ground.overlap(topic.concepts, topic.tokens)
+            shared = self.view.shared(topic)
             hit = base & (shared > 0)
             if hit.any():
                 # Of alerts and peaks only what is named; an onset may lack one of the words.
@@ -210,6 +229,8 @@ class _Time:
     def _of_roles(self) -> Mask:
         events, text = self.events, text_of(self.view, self.clause)
         found = events.of(self.roles)
+        if {Role.LINE, Role.EXTREME} <= set(self.roles):
+            found = events.of((Role.EXTREME,))
         if Role.LINE in self.roles and (found & events.of_logs).any():
             found = found & events.of_logs
         if Role.ALERT in self.roles and "pending" not in text and "待" not in text:
@@ -218,9 +239,13 @@ class _Time:
 
     def _by_window(self, pool: Mask) -> tuple[str, ...]:
         """A span that a value is of begins or ends then."""
-        if self.moment.preposition not in _SPANNING and not self._speaks_of_frame():
+        # Every series is read from the symptom's onset on: only an amount over that span shows it.
+        if not self.view.statement.quantities or not (
+            self.moment.preposition in _SPANNING or self._speaks_of_frame()
+        ):
             return ()
-        base = pool & self.about & self.events.bounded(self.moment.low, self.moment.high)
+        ends = self.events.bounded(self.moment.low, self.moment.high, self.moment.preposition)
+        base = pool & self.about & ends
         if not self._speaks_of_before:
             base = base & (self.view.ground.period != Period.BASELINE)
         return self._ids(base)
@@ -234,13 +259,24 @@ class _Time:
     def _speaks_of_frame(self) -> bool:
         return _FRAME.search(text_of(self.view, self.clause)) is not None
 
+    @property
+    def _is_of_frame(self) -> bool:
+        """Whether it speaks of nothing but what was looked at: "the window ran from 20:52"."""
+        statement = self.view.statement
+        topic = self.view.topic(0, len(self.view.text))
+        return self._speaks_of_frame() and not statement.names and not topic.concepts
+
     def _by_frame(self) -> tuple[str, ...] | None:
         """The window, the end of the data, or the alert that the report is about."""
         frame = self.view.ground.frame
-        times = [frame.now, *(t for w in (frame.windows.incident,) for t in (w.start, w.end))]
+        windows = [frame.windows.incident]
         if self._speaks_of_frame() and self._speaks_of_before:
-            times += [t for w in frame.windows.baselines for t in (w.start, w.end)]
-        elif not self._speaks_of_frame() and self.moment.preposition not in _SPANNING:
+            windows += frame.windows.baselines
+        sides = {"since": [w.start for w in windows], "until": [w.end for w in windows]}
+        times = sides.get(self.moment.preposition) or [t for side in sides.values() for t in side]
+        if self.moment.preposition != "since":
+            times = [*times, frame.now]
+        if not self._speaks_of_frame() and self.moment.preposition not in _SPANNING:
             times = []
         alerts = self.events.roles[Role.ALERT]
         if Role.ALERT in self.roles and frame.alert_at and not alerts.any():

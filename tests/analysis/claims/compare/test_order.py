@@ -1,0 +1,66 @@
+"""An order stands when both times are known, and further apart than they are unsure."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from superbizagent.analysis.claims.compare.judgement import PartKind
+
+Judged = Callable[..., list[str]]
+HOLDS, FAILS, UNSHOWN = ["holds"], ["fails"], ["unshown"]
+DEPLOY = "benchmarks/claims/bundles/late-deploy"
+DATABASES = "benchmarks/claims/bundles/two-databases"
+
+
+@pytest.fixture
+def order(judged: Judged) -> Judged:
+    return partial(judged, kind=PartKind.ORDER)
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        # Alerts, with the gap and without.
+        (
+            "order-service 的 HighLatencyP95 比 OrderServiceConnectionPoolExhausted 早触发 32 秒。",
+            HOLDS,
+        ),
+        (
+            "order-service 的 HighLatencyP95 比 OrderServiceConnectionPoolExhausted 晚触发 32 秒。",
+            FAILS,
+        ),
+        # Two onsets closer than they are sure: only the stated gap decides.
+        ("order-service 的 POST /orders 先于 storefront 的 /checkout 变慢，早了 2 秒多。", HOLDS),
+        ("order-service 的 POST /orders 晚于 storefront 的 /checkout 变慢，晚了 2 秒多。", FAILS),
+        ("order-service 的 POST /orders 先于 storefront 的 /checkout 变慢。", UNSHOWN),
+        # Preposed.
+        (
+            "Slow requests of order-service came ahead of OrderServiceConnectionPoolExhausted.",
+            HOLDS,
+        ),
+        (
+            "Slow requests of order-service came later than OrderServiceConnectionPoolExhausted.",
+            FAILS,
+        ),
+        # A word that belongs to a time is none of order.
+        ("order-service failed 716 requests after 12:41:17.", []),
+    ],
+)
+def test_orders_are_held_against_both_times(order: Judged, text: str, outcomes: list[str]) -> None:
+    assert order(text) == outcomes
+
+
+def test_an_effect_does_not_come_before_its_change(order: Judged) -> None:
+    after = "search-index 的合并队列堆积先于 search-api 的 4.8.1 发布。"
+    before = "search-index 的合并队列堆积晚于 search-api 的 4.8.1 发布。"
+    assert order(after, folder=DEPLOY) == HOLDS
+    assert order(before, folder=DEPLOY) == FAILS
+
+
+def test_first_and_then_are_one_order(order: Judged) -> None:
+    text = "{} slowed down first, and then {} slowed down."
+    right = order(text.format("search-api", "suggest-api"), folder=DEPLOY)
+    wrong = order(text.format("suggest-api", "search-api"), folder=DEPLOY)
+    assert set(right) == {"holds"}
+    assert set(wrong) == {"fails"}
