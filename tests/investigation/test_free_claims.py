@@ -41,7 +41,7 @@ TRUE_CAUSE = "The connection pool exhaustion of order-service caused its errors.
 
 
 def free(text: str, section: Section = Section.WHY, **more: Any) -> Claim:
-    given = {
+    given: dict[str, Any] = {
         "id": "M1",
         "kind": ClaimKind.OBSERVATION,
         "entity": ORDERS,
@@ -175,8 +175,9 @@ def test_nothing_unread_is_carried_onto_the_screen(more: dict[str, Any], key: st
     assert reason(free(TRUE, **more)) == key
 
 
-def test_a_statement_that_is_too_long_to_read_is_taken_out() -> None:
-    long = "The service is good. " * (LONGEST // 20 + 2)
+@pytest.mark.parametrize("piece", ["The service is good. ", "good and "])
+def test_a_statement_that_is_too_long_to_read_is_taken_out(piece: str) -> None:
+    long = piece * (LONGEST // len(piece) + 20)
     item = checked(free(long)).report.rejected[0]
     assert item.reason == f"too_long:{LONGEST}"
     assert item.words == f"longer than {LONGEST} characters, so not read"

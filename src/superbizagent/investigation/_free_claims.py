@@ -64,7 +64,7 @@ class FreeClaims:
         if reason:
             return Judged(claim, reason)
         said = tuple(sentence.text for sentence in sentences)
-        if sum(map(len, said)) > LONGEST:
+        if sum(map(len, said)) > LONGEST or any(s.too_long for s in sentences):
             return self._out(claim, f"too_long:{LONGEST}")
         if claim.kind is ClaimKind.ADVICE or any(map(self._advises, said)):
             return self._advice(claim, said)

@@ -151,9 +151,8 @@ def check_claims(
         said = split_text(claim.text)
         marks = dict.fromkeys((*(m for s in said for m in s.marks), *claim.fact_ids))
         text = " ".join(sentence.text for sentence in said)
-        sentence = Sentence(
-            text[:LONGEST], number, marks=tuple(marks), too_long=len(text) > LONGEST
-        )
+        too_long = len(text) > LONGEST or any(part.too_long for part in said)
+        sentence = Sentence(text[:LONGEST], number, marks=tuple(marks), too_long=too_long)
         is_own = _identity(claim) in own
         if is_own:
             judgement = Judgement(Mark.SUPPORTED)

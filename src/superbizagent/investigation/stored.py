@@ -92,9 +92,13 @@ async def read_diagnosis(
     """
     rows = await _invocations(storage, session.session_id)
     if session.scope is None or not rows:
+        next_ = (
+            "diagnose again"
+            if session.status.is_final
+            else f"go on with it: superbiz diagnose --session {session.session_id}"
+        )
         raise UsageError(
-            f"session {session.session_id!r} is {session.status.value} and has no evidence yet;"
-            f" go on with it: superbiz diagnose --session {session.session_id}"
+            f"session {session.session_id!r} is {session.status.value} and has no evidence; {next_}"
         )
     config, scope, plans, report = _documents(session)
     evidence = Evidence(invocations=rows)

@@ -29,6 +29,8 @@ _STYLES = {
     Mark.NOT_CHECKABLE: "dim",
 }
 
+_STOPS = ".。 "
+
 
 def render_checked(
     sentences: Sequence[CheckedSentence], counts: Tally, words: Narrator, *, color: bool = False
@@ -52,7 +54,7 @@ def render_checked(
         lines += _sentence(sentence, head, _STYLES[sentence.mark], words)
     if lines:
         lines.append(Text())
-    lines.append(Text(count_line(counts, words), style="bold"))
+    lines += [Text(line, style="bold") for line in count_lines(counts, words)]
     return lines_text(lines, WIDTH, color=color)
 
 
@@ -80,23 +82,36 @@ def _reasons(sentence: CheckedSentence, words: Narrator) -> Iterator[str]:
     open_parts = [part for part in sentence.parts if part.words]
     if not open_parts:
         yield from filter(None, (sentence.words,))
-    yield from dict.fromkeys(_reason(part, words) for part in open_parts)
+    yield from dict.fromkeys(_reason(part, sentence, words) for part in open_parts)
 
 
-def _reason(part: CheckedPart, words: Narrator) -> str:
-    return words.say("part", text=part.text, reason=part.words)
+def _reason(part: CheckedPart, sentence: CheckedSentence, words: Narrator) -> str:
+    """Why a part does not stand, with its words unless it is the whole sentence."""
+    text, whole = part.text.rstrip(_STOPS), sentence.text.rstrip(_STOPS)
+    return part.words if text == whole else words.say("part", text=text, reason=part.words)
 
 
-def count_line(counts: Tally, words: Narrator) -> str:
+def count_lines(counts: Tally, words: Narrator) -> list[str]:
     """Return ``12 sentences: 7 supported, …``; what there is none of is left out."""
     total = counts.sentences
     if not total:
-        return words.say("count.none")
-    head = words.say("count.sentence" if total == 1 else "count.sentences", n=str(total))
-    parts: list[str] = []
+        return [words.say("count.none")]
+    lines = [words.say("count.sentence" if total == 1 else "count.sentences", n=str(total))]
+    separator, said = words.say("count.separator"), _counts(counts, words)
+    for number, text in enumerate(said, 1):
+        piece = text + (separator if number < len(said) else "")
+        # A count is never divided: "(20" and "%)" on two lines say nothing.
+        if plain_width(lines[-1] + piece.rstrip()) > WIDTH:
+            lines.append("")
+        lines[-1] += piece
+    return lines
+
+
+def _counts(counts: Tally, words: Narrator) -> list[str]:
+    found: list[str] = []
     for mark, number in counts.marks.items():
         key = "hypotheses" if mark is Mark.HYPOTHESIS and number > 1 else mark.value
         share = str(round(100 * counts.nothing_to_check_ratio))
         if number:
-            parts.append(words.say(f"count.{key}", n=str(number), share=share))
-    return head + words.say("count.separator").join(parts)
+            found.append(words.say(f"count.{key}", n=str(number), share=share))
+    return found
