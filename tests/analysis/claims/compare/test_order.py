@@ -5,7 +5,12 @@ from functools import partial
 
 import pytest
 
+from superbizagent.analysis.claims.checker import Checker
 from superbizagent.analysis.claims.compare.judgement import PartKind
+from superbizagent.analysis.claims.compare.order import gap_holds
+from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.mentions import Sentence
+from superbizagent.analysis.claims.scan.scanner import scan
 
 Judged = Callable[..., list[str]]
 HOLDS, FAILS, UNSHOWN = ["holds"], ["fails"], ["unshown"]
@@ -64,3 +69,18 @@ def test_first_and_then_are_one_order(order: Judged) -> None:
     wrong = order(text.format("suggest-api", "search-api"), folder=DEPLOY)
     assert set(right) == {"holds"}
     assert set(wrong) == {"fails"}
+
+
+@pytest.mark.parametrize(("seconds", "events"), [("31", 2), ("32", 2), ("40", 0)])
+def test_a_gap_is_the_distance_of_its_two_events(
+    checker_of: Callable[[str], Checker], seconds: str, events: int
+) -> None:
+    checker = checker_of("examples/mysql-connection-pool")
+    text = (
+        "HighLatencyP95 of order-service came"
+        f" {seconds} seconds earlier than OrderServiceConnectionPoolExhausted."
+    )
+    statement = scan(Sentence(text, 1), checker.setting)
+    view = View(statement, checker.ground)
+    (gap,) = (q for q in statement.quantities if q.unit == "s")
+    assert len(gap_holds(view, gap) or ()) == events
