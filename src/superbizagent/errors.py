@@ -4,6 +4,8 @@
 
     SuperbizError
     ├── UsageError              the caller asked for something that cannot be done   exit 2
+    │   └── QueryError              a PromQL expression cannot be evaluated
+    │       └── UnsupportedQueryError   it is PromQL, but not of the part evaluated offline
     ├── ConfigError             a setting or a config file is wrong                   exit 2
     ├── InterruptedSessionError the user stopped a diagnosis; it can be gone on with  exit 130
     ├── DataSourceError         a system we read from did not give what was asked
@@ -30,11 +32,13 @@ __all__ = [
     "InterruptedSessionError",
     "NothingReadableError",
     "PermanentDataSourceError",
+    "QueryError",
     "ReplayMismatchError",
     "SessionLostError",
     "StorageError",
     "SuperbizError",
     "TemporaryDataSourceError",
+    "UnsupportedQueryError",
     "UsageError",
 ]
 
@@ -51,6 +55,22 @@ class UsageError(SuperbizError):
 
     code = "usage"
     exit_code = 2
+
+
+class QueryError(UsageError):
+    """A PromQL expression cannot be evaluated: malformed, or refused by the data it met."""
+
+    code = "query"
+
+
+class UnsupportedQueryError(QueryError):
+    """It is PromQL, but not of the part that is evaluated offline; ``construct`` names what."""
+
+    code = "query_unsupported"
+
+    def __init__(self, message: str, construct: str) -> None:
+        super().__init__(message)
+        self.construct = construct
 
 
 class ConfigError(SuperbizError):

@@ -1,0 +1,196 @@
+"""From the grammar's nodes to what is evaluated; whatever is not is refused here, by name."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import promql_parser as grammar
+
+from superbizagent.domain.selector import Matcher, MatchOp, Selector
+from superbizagent.domain.window import to_ms
+from superbizagent.errors import UnsupportedQueryError
+
+from ._aggregate import AGGREGATIONS
+from ._binary import ARITHMETIC, COMPARISON, SETS
+from ._functions import FUNCTIONS
+from ._grafana import refuse_variable
+from ._regex import portable
+from ._tree import (
+    Aggregate,
+    Binary,
+    Bound,
+    Call,
+    Cardinality,
+    Expression,
+    InstantSelector,
+    Matching,
+    Negation,
+    Number,
+    RangeSelector,
+    Shift,
+    Subquery,
+    Text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["read_expression"]
+
+_MATCH_OPS = (
+    # Pairs, since the library's members cannot be hashed.
+    (grammar.MatchOp.Equal, MatchOp.EQUAL),
+    (grammar.MatchOp.NotEqual, MatchOp.NOT_EQUAL),
+    (grammar.MatchOp.Re, MatchOp.REGEX),
+    (grammar.MatchOp.NotRe, MatchOp.NOT_REGEX),
+)
+_CARDINALITIES = (
+    (grammar.VectorMatchCardinality.OneToOne, Cardinality.ONE_TO_ONE),
+    (grammar.VectorMatchCardinality.ManyToOne, Cardinality.MANY_TO_ONE),
+    (grammar.VectorMatchCardinality.OneToMany, Cardinality.ONE_TO_MANY),
+    (grammar.VectorMatchCardinality.ManyToMany, Cardinality.MANY_TO_MANY),
+)
+_PARAMETERS = frozenset({"bottomk", "count_values", "quantile", "topk"})
+
+
+def read_expression(node: object) -> Expression:
+    """Return what a node of the grammar says.
+
+    Raises:
+        UnsupportedQueryError: when a part of it is not evaluated offline.
+    """
+    reader = _READERS.get(type(node))
+    if reader is None:
+        _refuse(f"{type(node).__name__}", "write it with functions and operators of PromQL")
+    return reader(node)
+
+
+def _refuse(construct: str, advice: str) -> NoReturn:
+    raise UnsupportedQueryError(f"{construct} cannot be evaluated offline; {advice}", construct)
+
+
+def _ms(length: timedelta | None) -> int:
+    return 0 if length is None else round(length / timedelta(milliseconds=1))
+
+
+def _shift(node: grammar.VectorSelector | grammar.SubqueryExpr) -> Shift:
+    at: int | Bound | None = None
+    if node.at is not None:
+        if node.at.type == grammar.AtModifierType.Start:
+            at = Bound.START
+        elif node.at.type == grammar.AtModifierType.End:
+            at = Bound.END
+        elif node.at.at is not None:
+            at = to_ms(node.at.at)
+    return Shift(_ms(node.offset), at)
+
+
+def _selector(node: grammar.VectorSelector) -> Selector:
+    if node.matchers.or_matchers:
+        _refuse("`or` between label matchers", 'write two selectors: a{x="1"} or a{x="2"}')
+    name, matchers = node.name or "", list[Matcher]()
+    for theirs in node.matchers.matchers:
+        op = next(ours for their_op, ours in _MATCH_OPS if theirs.op == their_op)
+        refuse_variable(theirs.value)
+        if not name and theirs.name == "__name__" and op is MatchOp.EQUAL:
+            name = theirs.value
+            continue
+        regex = op in {MatchOp.REGEX, MatchOp.NOT_REGEX}
+        value = portable(theirs.value) if regex else theirs.value
+        matchers.append(Matcher(label=theirs.name, op=op, value=value))
+    return Selector(name=name, matchers=tuple(matchers))
+
+
+def _instant(node: grammar.VectorSelector) -> Expression:
+    return InstantSelector(_selector(node), _shift(node))
+
+
+def _range(node: grammar.MatrixSelector) -> Expression:
+    selector = node.vector_selector
+    return RangeSelector(_selector(selector), _ms(node.range), _shift(selector))
+
+
+def _subquery(node: grammar.SubqueryExpr) -> Expression:
+    step = None if node.step is None else _ms(node.step)
+    return Subquery(read_expression(node.expr), _ms(node.range), step, _shift(node))
+
+
+def _call(node: grammar.Call) -> Expression:
+    name = node.func.name
+    if name not in FUNCTIONS:
+        _refuse(f"the function {name}()", f"these can be: {', '.join(sorted(FUNCTIONS))}")
+    return Call(name, tuple(read_expression(argument) for argument in node.args))
+
+
+def _aggregate(node: grammar.AggregateExpr) -> Expression:
+    operator = str(node.op).strip()
+    if operator not in AGGREGATIONS and operator not in _PARAMETERS:
+        known = ", ".join(sorted({*AGGREGATIONS, *_PARAMETERS}))
+        _refuse(f"the aggregation {operator}()", f"these can be: {known}")
+    parameter = None if node.param is None else read_expression(node.param)
+    modifier = node.modifier
+    if modifier is None:
+        return Aggregate(operator, read_expression(node.expr), parameter)
+    without = modifier.type == grammar.AggModifierType.Without
+    labels = tuple(modifier.labels)
+    return Aggregate(operator, read_expression(node.expr), parameter, without, labels)
+
+
+def _binary(node: grammar.BinaryExpr) -> Expression:
+    operator = str(node.op).strip()
+    if operator not in ARITHMETIC and operator not in COMPARISON and operator not in SETS:
+        known = ", ".join([*ARITHMETIC, *COMPARISON, *SETS])
+        _refuse(f"the operator {operator}", f"these can be: {known}")
+    left, right = read_expression(node.lhs), read_expression(node.rhs)
+    modifier = node.modifier
+    if modifier is None:
+        return Binary(operator, left, right, _plain_matching(operator))
+    fill = modifier.fill_values
+    if fill.lhs is not None or fill.rhs is not None:
+        _refuse("the modifier fill()", "write `a + b or a` instead of filling")
+    cardinality = next(ours for theirs, ours in _CARDINALITIES if modifier.card == theirs)
+    if operator in SETS:
+        cardinality = Cardinality.MANY_TO_MANY
+    on, labels = False, ()
+    if modifier.matching is not None:
+        on = modifier.matching.type == grammar.LabelModifierType.Include
+        labels = tuple(modifier.matching.labels)
+    include = tuple(modifier.group_labels or ())
+    matching = Matching(cardinality, on, labels, include)
+    return Binary(operator, left, right, matching, modifier.return_bool)
+
+
+def _plain_matching(operator: str) -> Matching:
+    return Matching(Cardinality.MANY_TO_MANY) if operator in SETS else Matching()
+
+
+def _negation(node: grammar.UnaryExpr) -> Expression:
+    return Negation(read_expression(node.expr))
+
+
+def _parenthesis(node: grammar.ParenExpr) -> Expression:
+    return read_expression(node.expr)
+
+
+def _number(node: grammar.NumberLiteral) -> Expression:
+    return Number(node.val)
+
+
+def _text(node: grammar.StringLiteral) -> Expression:
+    return Text(node.val)
+
+
+_READERS = cast(
+    "dict[type[object], Callable[[Any], Expression]]",
+    {
+        grammar.AggregateExpr: _aggregate,
+        grammar.BinaryExpr: _binary,
+        grammar.Call: _call,
+        grammar.MatrixSelector: _range,
+        grammar.NumberLiteral: _number,
+        grammar.ParenExpr: _parenthesis,
+        grammar.StringLiteral: _text,
+        grammar.SubqueryExpr: _subquery,
+        grammar.UnaryExpr: _negation,
+        grammar.VectorSelector: _instant,
+    },
+)
