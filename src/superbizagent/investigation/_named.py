@@ -118,7 +118,7 @@ def _calls(finding: Finding) -> set[int]:
 
 def _entity(name: str, ground: Ground) -> Named | None:
     scope = ground.scope
-    if name not in _entity_names(scope) and name not in _services(ground):
+    if name not in _entity_names(scope) | _services(ground):
         return None
     paths = ground.names.entities.get(name) or (name,)
     found = [path.rsplit("/", 1)[-1] for path in paths]
@@ -143,7 +143,9 @@ def _entity(name: str, ground: Ground) -> Named | None:
 
 def _entity_names(scope: Scope) -> set[str]:
     entities = (*scope.catalogue.entities, *scope.everything)
-    return {n for e in entities for n in (e.name, e.path)} | set(scope.catalogue.aliases)
+    called = {n for e in scope.topology.edges for n in (e.caller, e.callee)}
+    called |= set(scope.catalogue.aliases)
+    return {n for e in entities for n in (e.name, e.path)} | called
 
 
 def _services(ground: Ground) -> set[str]:
