@@ -28,6 +28,8 @@ _LABELS = {
     "instance": ("pod", "instance", "container", "host", "hostname"),
 }
 _KINDS = {"service": ("service",), "database": ("database",), "host": ("host", "node")}
+_DEGREES = frozenset({"saturation", "held"})
+"""How much of a thing, where the thing itself is named: "their processors are used up"."""
 _STILL = frozenset({"flat", ""})
 
 
@@ -88,7 +90,7 @@ def _by_label(ground: Ground, keys: Sequence[str], entities: Collection[str]) ->
 
 def on_topic(ground: Ground, member: Member, said: Speech, without: Collection[str]) -> list[int]:
     """Return the series of a member that a stretch speaks of."""
-    asked = said.asked(without)
+    asked = said.asked({*without, *_DEGREES}) or said.asked(without)
     rows: list[int] = []
     for code in member.series:
         bits = _bits(ground, code)
@@ -109,4 +111,5 @@ def moved(ground: Ground, member: Member, said: Speech, without: Collection[str]
     ):
         return True
     found = (f for f in abnormal(ground) if member.entity and f.entity == member.entity)
-    return any(speaks_of(said, f, without) for f in found)
+    less = {*without, *_DEGREES} if said.asked({*without, *_DEGREES}) else without
+    return any(speaks_of(said, f, less) for f in found)

@@ -18,7 +18,8 @@ _ACTS = re.compile(
     r"clogged|flooded|killed|crashed|cut|used up|ate up|tied up|held up|backed up into|"
     r"produce[ds]|degrade[ds]|starve[ds]|overwhelmed|choked|dragged down|took down|brought down)"
     r"(?= (?:down )?(?:the|all|every|everything|connections|[a-z]+-[a-z0-9-]+|[A-Z]\w+)\b)"
-    r"|\b(?:made|makes|making|force[ds]|lets?)(?= (?:it|them|the|read-only|[a-z]+-[a-z]|[A-Z]))"
+    r"|\b(?:made|makes|making|force[ds]|lets?)"
+    r"(?= (?:it|them|the|its|their|read-only|[a-z]+-[a-z]|[A-Z]))"
     r"|\bheld everything up|\bwent? down with"
     r"|(?<!被)(?:拖慢|拖垮|拖累|占满|耗尽|打满|压垮|塞满|撑爆|堵住|吃光|用光|挤占)了(?=[^，。；,;])"
     r"|(?:上线|发布|部署)后(?=[^，。；,;仍没未]{0,30}(?:开始|堆积|变慢|激增|升))"
@@ -28,10 +29,13 @@ _ROOTS = re.compile(
     r"(?:suspect|culprit|explanation|cause)"
     r"|best explanation|\bmost likely (?!to\b)|(?:was|is|were|are) the bottleneck|\branked first\b"
     r"|\b(?:explains?|behind) (?:this|the) (?:incident|outage|fault|failures?|problem)"
+    r"|\b(?:was|is) (?:the problem|to blame)\b"
     r"|(?:最|较|很)?可能(?:的根因)?(?:是|在)|首要嫌疑|(?:是|为)瓶颈",
     re.IGNORECASE,
 )
 """Other words for "root cause": one side of the edge is the incident itself."""
+_INCIDENT = re.compile(r"\bincident\b|\boutage\b|\btrouble\b|故障|事故", re.IGNORECASE)
+"""The incident itself is something, though no concept."""
 _STOP = re.compile(r"[,;，；]")
 _RANKED = re.compile(r"\branked first\b|排名第一|首位", re.IGNORECASE)
 _WEAK = frozenset(
@@ -115,6 +119,8 @@ def _edge(view: View, word: Word, before: int, after: int) -> Edge | None:
         return Edge(word, (clause.start, stop.start() if stop else clause.end), None, ranked=ranked)
     left = _left(view, clause, word.start, before)
     right = _right(view, clause, word.end, after)
+    if word.value == "backward" and left is None and right is not None:
+        left = _next(view, clause)  # "Because A failed, B waited."
     if left is None or right is None:
         return None
     if word.value == "backward":
@@ -146,9 +152,16 @@ def _right(view: View, clause: Clause, start: int, most: int) -> Span | None:
     return (start, end) if rest else None
 
 
+def _next(view: View, clause: Clause) -> Span | None:
+    later = [c for c in view.statement.clauses if c.start >= clause.end]
+    return (later[0].start, later[0].end) if later else None
+
+
 def _says_something(view: View, start: int, end: int) -> bool:
     statement = view.statement
     if any(start <= n.start < end for n in statement.names):
+        return True
+    if _INCIDENT.search(view.text, start, end):
         return True
     concepts = statement.words_of(WordKind.CONCEPT)
     return any(start <= w.start < end for w in concepts)

@@ -83,6 +83,17 @@ def _entities(ground: Ground, cause: CandidateCause) -> Iterator[str]:
     for finding in ground.analysis.findings:
         if finding.id in ground.analysis.symptom:
             yield finding.entity
+    # A caller whose trouble its callee explains is an effect as well.
+    callers = _callers(ground, cause.entity)
+    for other in ground.analysis.candidates:
+        if other.entity in callers and any(t.name == "explained_by_callee" for t in other.terms):
+            yield other.entity
+
+
+def _callers(ground: Ground, entity: str) -> frozenset[str]:
+    topology, name = ground.scope.topology, entity.rsplit("/", 1)[-1]
+    found = {n for n in ground.names.entities if name in topology.downstream(n)}
+    return frozenset(path for n in found for path in ground.names.entities[n])
 
 
 def refuted(ground: Ground) -> tuple[HypothesisResult, ...]:

@@ -30,7 +30,9 @@ _STATES: tuple[tuple[FaultKind, re.Pattern[str]], ...] = (
         re.compile(
             r"(?:reached|hit|exceeded|at|exhausted|ran into) (?:its|the|their|mysql's|own) "
             r"(?:\w+ )?(?:connection limit|max_connections|limit of connections)"
-            r"|too many connections|(?:达到|触及|超过|用满|撞上)了?(?:其|自身的?|自己的?)?"
+            r"|too many connections"
+            r"|连接数?(?:已经?)?(?:达到|触及|到达|打满|用满)了?(?:其|最大)?(?:上限|限制)"
+            r"|(?:达到|触及|超过|用满|撞上)了?(?:其|自身的?|自己的?)?"
             r"(?:最大连接数|连接数?上限|连接数?限制|max_connections)",
             re.IGNORECASE,
         ),

@@ -47,9 +47,16 @@ _STOP = re.compile(
 )
 _VERB = re.compile(
     r"\s*(?:\w+ )?(?:log|record|report|show|see|find|contain|return|raise|throw|emit|write|produce)"
-    r"(?:s|ged|ed)?\b|\s*(?:再)?(?:记录|出现|发现|看到|报|打印|抛|产生|返回)"
+    r"(?:s|ged|ed)?\b|\s*(?:再|任何)?(?:触发|记录|出现|发现|看到|报|打印|抛|产生|返回)"
 )
 """A negated verb of finding: "did not log an error" is an absence."""
+_NO_CHANGE = re.compile(r"no (?:\w+ )?changes?", re.IGNORECASE)
+_RECORDED = re.compile(
+    r" (?:of any kind )?(?:(?:was|were|is|are|has been|have been|had been) )?"
+    r"(?:recorded|made|found|logged|known|deployed|rolled out|listed|reported)\b"
+)
+_ALL_BUT = re.compile(r"\bexcept|\bother than|\bapart from|\bbesides|以外|之外|除了", re.IGNORECASE)
+"""What it names is just what the absence leaves out."""
 _CHANGES = frozenset({"deploy", "config", "change"})
 _TROUBLE = frozenset({"error", "exception", "warning"})
 _COUNTED = frozenset({"waiting", "queue", "lock", "timeout", "retry", "restart", "packet_loss"})
@@ -84,6 +91,7 @@ def _absences(view: View) -> Iterator[Word]:
     statement = view.statement
     found: list[Word] = list(statement.words_of(WordKind.ABSENCE))
     found += [w for w in statement.words_of(WordKind.SCOPE) if w.value == "none"]
+    found += [w for w in statement.words_of(WordKind.DIRECTION) if _no_change(view, w)]
     for word in statement.words_of(WordKind.NEGATION):
         if _VERB.match(view.text, word.end):
             found.append(word)
@@ -94,6 +102,11 @@ def _absences(view: View) -> Iterator[Word]:
         if (clause.start, clause.end) not in seen:
             seen.add((clause.start, clause.end))
             yield word
+
+
+def _no_change(view: View, word: Word) -> bool:
+    """Tell whether "no change" is that none was made, not that a value stayed as it was."""
+    return bool(_NO_CHANGE.match(word.text) and _RECORDED.match(view.text, word.end))
 
 
 @dataclass(frozen=True)
@@ -136,8 +149,10 @@ class _Absence:
         return self.view.text[self.clause.start : self.clause.end]
 
     def part(self) -> Part | None:
-        if self._is_bound():
+        if self._is_bound() or _ALL_BUT.search(self._clause_text):
             return None
+        if _no_change(self.view, self.word):
+            return self._no_changes()
         for judged in (self._data, self._changes, self._alerts, self._calm, self._quoted):
             part = judged()
             if part is not None:
@@ -184,12 +199,10 @@ class _Absence:
             return None
         if concepts & _CHANGES == frozenset({"change"}) and self._is_of_a_value():
             return None
-        rows = [
-            row
-            for row in np.flatnonzero(self.ground.at >= 0).tolist()
-            if self.ground.facts[row].name.startswith("change:")
-        ]
-        own = [self.ground.facts[r] for r in rows]
+        return self._no_changes()
+
+    def _no_changes(self) -> Part:
+        own = [f for f in self.ground.facts if f.name.startswith("change:") and f.at is not None]
         if self.entities:
             own = [f for f in own if f.entity in self.entities]
         if own:

@@ -138,10 +138,11 @@ class _Cause:
         return bool(self.cause.phrases or self.entities or self.kinds)
 
     def _speaks_of_trouble(self) -> bool:
-        sides = [s for s in (self.cause, self.effect) if s is not None]
-        if self._is_absent():
+        if self._is_absent() or self.effect is None:
             return False
-        return all(s.asked(_GENERIC | {"dependency"}) for s in sides) and bool(self.effect)
+        # That requests fail is trouble, though it does not say which.
+        hurts = self.effect.asked((_GENERIC | {"dependency"}) - {"error"})
+        return bool(self.cause.asked(_GENERIC | {"dependency"}) and hurts)
 
     def _is_absent(self) -> bool:
         """Tell whether the cause is that something was not there: a conclusion, no cause."""

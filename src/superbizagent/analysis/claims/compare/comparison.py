@@ -127,7 +127,7 @@ class _Comparison:
             return None
         pairs = self._pairs(left.entities[0], right.entities[0])
         if not pairs:
-            return None
+            return self._no_data(left, right)
         outcomes = {self._compare(a, b) for a, b in pairs}
         ids = tuple(self.ground.facts[row].id for pair in pairs for row in pair)
         if outcomes == {True}:
@@ -135,6 +135,15 @@ class _Comparison:
         if outcomes == {False}:
             return self._part(Outcome.FAILS, "other_way_round", ids)
         return None
+
+    def _no_data(self, left: Name, right: Name) -> Part | None:
+        """One side has such a measure and the other has none: nothing shows how they compare."""
+        rows = self._rows(self.said.asked(_GENERIC))
+        known = [bool((rows & self.ground.of_entities(n.entities)).any()) for n in (left, right)]
+        if known[0] == known[1]:
+            return None
+        lacking = right if known[0] else left
+        return self._part(Outcome.UNSHOWN, f"no_data:{lacking.text}", ())
 
     def _sides(self) -> tuple[Name | None, Name | None]:
         before = [n for n in self.names if n.end <= self.word.start]

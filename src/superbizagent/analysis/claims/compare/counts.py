@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from superbizagent.analysis.claims.compare._classes import (
     Member,
@@ -93,6 +94,13 @@ Counts = dict[int, tuple[str, ...]]
 """Each count that the noun may stand for, with the facts that say so."""
 
 
+class Group(NamedTuple):
+    """Counts of one class: of all its things, and of those that the sentence speaks of."""
+
+    all: Counts
+    some: Counts = {}  # noqa: RUF012 - never changed
+
+
 def count_of(view: View, quantity: Quantity) -> tuple[str, ...] | None:
     """Hold the number of things of a class against how many the session knows.
 
@@ -158,60 +166,64 @@ class _Count:
         return tuple(dict.fromkeys(p for n in names for p in n.entities))
 
     def judged(self) -> tuple[str, ...] | None:
-        readers: dict[str, Callable[[], Iterator[Counts]]] = {
+        readers: dict[str, Callable[[], Iterator[Group]]] = {
             "series": self._series,
             "hypothesis": self._hypotheses,
         }
-        read = readers.get(self.noun, self._listed)
-        counts = list(read())
-        if not counts:
+        groups = list(readers.get(self.noun, self._listed)())
+        if not groups:
             return None
         if self.quantity.form is Form.PART:
-            return self._part(counts)
-        merged: Counts = {n: ids for some in counts for n, ids in some.items()}
-        return self._one(merged, self.quantity.value)
+            return self._part(groups)
+        for group in groups:
+            ids = self._one(group.some or group.all, self.quantity.value)
+            if ids:
+                return ids
+        return ()
 
-    def _one(self, counts: Counts, value: float) -> tuple[str, ...] | None:
-        hits = [ids for n, ids in counts.items() if self._accepts(n, value)]
-        return hits[0] or ("analysis",) if hits else ()
+    def _one(self, counts: Counts, value: float) -> tuple[str, ...]:
+        is_part = self.quantity.form is Form.PART
+        for count, ids in counts.items():
+            if count == value if is_part else self.quantity.accepts(float(count)):
+                return ids or ("analysis",)
+        return ()
 
-    def _accepts(self, count: int, value: float) -> bool:
-        if self.quantity.form is Form.PART:
-            return count == value
-        return self.quantity.accepts(float(count))
-
-    def _part(self, counts: list[Counts]) -> tuple[str, ...] | None:
-        """``3 of 5``: the part is a count of some of them, the whole the count of all."""
-        parts = {n: ids for some in counts for n, ids in some.items()}
+    def _part(self, groups: Sequence[Group]) -> tuple[str, ...] | None:
+        """``3 of 5``: the part counts those of which it is said, the whole all of them."""
         whole = self.quantity.whole
         if whole is None:
             return None
-        second = self._one(parts, whole)
-        if _NOT_ONE.search(self.view.text, self.clause.start, self.quantity.start + 4):
-            return second  # "not one of 710 series" counts the 710 alone
-        first = self._one(parts, self.quantity.value)
-        return (*first, *second) if first and second else ()
+        alone = bool(_NOT_ONE.search(self.view.text, self.clause.start, self.quantity.start + 4))
+        if not alone and not any(group.some for group in groups):
+            return None  # nothing says which of them are meant
+        for group in groups:
+            all_of_them = self._one(group.all, whole)
+            # "not one of 710 series" counts the 710 alone.
+            some = all_of_them if alone else self._one(group.some, self.quantity.value)
+            if all_of_them and some:
+                return (*some, *all_of_them)
+        return ()
 
     # What is listed -------------------------------------------------------------------------------
 
-    def _listed(self) -> Iterator[Counts]:
+    def _listed(self) -> Iterator[Group]:
+        analysis = self.ground.analysis
         match self.noun:
             case "alert":
-                yield self._of_outputs(ToolName.LIST_ALERTS)
+                yield Group(self._of_outputs(ToolName.LIST_ALERTS))
             case "change":
-                yield self._of_outputs(ToolName.LIST_CHANGES)
+                yield Group(self._of_outputs(ToolName.LIST_CHANGES))
             case "edge":
-                yield self._of_outputs(ToolName.GET_TOPOLOGY)
+                yield Group(self._of_outputs(ToolName.GET_TOPOLOGY))
             case "file":
-                yield self._of_outputs(ToolName.SEARCH_LOGS)
+                yield Group(self._of_outputs(ToolName.SEARCH_LOGS))
             case "candidate":
-                found = self.ground.analysis.candidates
-                yield {len(found): (), sum(c.score > 0 for c in found): ()}
+                standing = sum(c.score > 0 for c in analysis.candidates)
+                yield Group({len(analysis.candidates): (), standing: ()})
             case "finding":
-                found = of_entities(abnormal(self.ground), self.named)
-                yield {len(found): ()}
+                yield Group({len(of_entities(abnormal(self.ground), self.named)): ()})
             case "look":
-                yield {len(self.ground.looks): ()}
+                yield Group({len(self.ground.looks): ()})
             case _:
                 yield from self._members()
 
@@ -242,40 +254,42 @@ class _Count:
         names = {path.rsplit("/", 1)[-1] for path in self.named}
         return not names or not names.isdisjoint(labels.values())
 
-    def _hypotheses(self) -> Iterator[Counts]:
+    def _hypotheses(self) -> Iterator[Group]:
         results = self.ground.analysis.hypotheses
-        if not results:
-            return
+        some: Counts = {}
         if _REFUTED.search(self.text):
-            yield {len(refuted(self.ground)): ()}
+            some[len(refuted(self.ground))] = ()
         if _SUPPORTED.search(self.text):
-            yield {len(supported(self.ground)): ()}
-        yield {len(results): ()}
+            some[len(supported(self.ground))] = ()
+        # "Of three explanations put to the test only one held up": both numbers, one clause.
+        yield Group({len(results): ()}, some if self._is_part() else {})
+        if some:
+            yield Group(some)
 
     # Entities, pods -------------------------------------------------------------------------------
 
-    def _members(self) -> Iterator[Counts]:
+    def _members(self) -> Iterator[Group]:
         owners = self.named if self.noun in {"pod", "instance"} else ()
         for kinds in _KINDS_OF.get(self.noun, ((self.noun,),)):
             known = [m for kind in kinds for m in members(self.ground, kind, owners)]
             if known:
-                yield from self._counts_of(known)
+                yield Group({len(known): ()}, self._of_them(known))
         if not self._says_trouble():
             yield from self._of_topology()
 
     def _says_trouble(self) -> bool:
         """Tell whether it counts those in which something is wrong, not "free of errors"."""
+        scopes = self.view.statement.words_of(WordKind.SCOPE, self.clause)
         absent = self.view.statement.words_of(WordKind.ABSENCE, self.clause)
-        return not absent and bool(_TROUBLE.search(self.text))
+        if absent or any(w.value == "none" for w in scopes):
+            return False
+        return bool(_TROUBLE.search(self.text))
 
-    def _counts_of(self, known: Sequence[Member]) -> Iterator[Counts]:
+    def _of_them(self, known: Sequence[Member]) -> Counts:
+        hurt = sum(self._hurt(m) for m in known)
         if self._says_trouble():
-            yield {sum(self._hurt(m) for m in known): ()}
-            if self.quantity.form is not Form.PART:
-                return
-        elif _CALM.search(self.text):
-            yield {sum(not self._hurt(m) for m in known): ()}
-        yield {len(known): ()}
+            return {hurt: ()}
+        return {len(known) - hurt: ()} if _CALM.search(self.text) else {}
 
     def _hurt(self, member: Member) -> bool:
         said = self.said if self.said.asked(_OWN) else None
@@ -287,51 +301,39 @@ class _Count:
             return bool(of_entities(abnormal(self.ground), (member.entity,)))
         return any(self.ground.stored.direction[k] not in {"", "flat"} for k in member.series)
 
-    def _of_topology(self) -> Iterator[Counts]:
+    def _of_topology(self) -> Iterator[Group]:
         """Nodes of the call graph; callers and callees of a named one."""
         topology = self.ground.scope.topology
         nodes = {n.name for n in topology.nodes}
         nodes |= {name for e in topology.edges for name in (e.caller, e.callee)}
         if self.noun in {"service", "host"} and nodes:
-            yield {len(nodes): ()}
+            yield Group({len(nodes): ()})
         for path in self.named:
             name = path.rsplit("/", 1)[-1]
-            yield {
-                len(topology.callees(name)): (),
-                len({e.caller for e in topology.edges if e.callee == name}): (),
-                len(topology.downstream(name)): (),
-            }
+            callers = {e.caller for e in topology.edges if e.callee == name}
+            near = (topology.callees(name), callers, topology.downstream(name))
+            yield Group({len(found): () for found in near})
 
     # Series ---------------------------------------------------------------------------------------
 
-    def _series(self) -> Iterator[Counts]:
-        analysis = self.ground.analysis
-        hurt = bool(_TROUBLE.search(self.text))
-        if not self.named:
-            yield {analysis.series_examined: self._facts("series_examined")}
-            if hurt or self._is_part():
-                yield {analysis.series_abnormal: self._facts("series_abnormal")}
+    def _series(self) -> Iterator[Group]:
+        """Series that were read and those that left their band, of all or of some entities."""
+        looks = [k for k in self.ground.looks if not k.partial]
         paths = self.view.entities(self.clause)
-        for group in dict.fromkeys((*((p,) for p in paths), paths)):
-            looks = [k for k in self.ground.looks if not k.partial]
-            calls = [k.number for k in looks if not set(group).isdisjoint(k.entities)]
-            for name in ("series_examined", "symptom_series_examined", "series_abnormal"):
-                if name != "series_abnormal" or hurt or self._is_part():
-                    yield self._sum_of(name, calls)
-        yield from self._symptoms()
+        groups: list[tuple[str, ...]] = [] if self.named else [()]
+        for some in (*groups, *((p,) for p in paths), paths):
+            calls = [k.number for k in looks if not some or not set(some).isdisjoint(k.entities)]
+            known = self._sum_of("series_examined", calls)
+            hurt = self._sum_of("series_abnormal", calls)
+            said = self._says_trouble() or self._is_part()
+            yield Group(known, hurt if said else {})
+            # Those about errors and latency.
+            yield Group(self._sum_of("symptom_series_examined", calls))
 
     def _is_part(self) -> bool:
         return self.quantity.form is Form.PART
-
-    def _facts(self, name: str) -> tuple[str, ...]:
-        return tuple(f.id for f in self.ground.facts if f.name == name)
 
     def _sum_of(self, name: str, calls: list[int]) -> Counts:
         own = [f for f in self.ground.facts if f.name == name and f.call in calls]
         values = [int(f.value) for f in own if isinstance(f.value, int | float)]
         return {sum(values): tuple(f.id for f in own)} if own else {}
-
-    def _symptoms(self) -> Iterator[Counts]:
-        """Series about errors and latency, over all calls."""
-        calls = [k.number for k in self.ground.looks if not k.partial]
-        yield self._sum_of("symptom_series_examined", calls)

@@ -25,7 +25,7 @@ _MUCH_MORE = 3.0
 """Times its former rate: a burst of a known record is not as it was, though not new either."""
 _RECORD = re.compile(
     r"error|warning|exception|\blog|record|\bline|message|failure|complain|timeout|trace"
-    r"|错误|报错|告警日志|警告|告警|异常|日志|记录|超时",
+    r"|\bfail|错误|报错|告警日志|警告|告警|异常|日志|记录|超时",
     re.IGNORECASE,
 )
 """What a log can show to be new; a new version, a new session are other things."""
@@ -33,28 +33,18 @@ _UNSEEN = re.compile(
     r"(?:error|exception|warning|record)s?(?: of a kind)? (?:(?:that|which) )?(?:it |they )?"
     r"(?:[a-z ]{0,24}\b(?:never|not)\b[a-z ]{0,24}\b(?:before|baseline|earlier)|unseen)"
 )
-_OLD = re.compile(r"everyday life|nothing new|(?:long|already)[- ](?:known|standing|there)")
+_OLD = re.compile(
+    r"everyday life|nothing new|\bnot new\b|all along"
+    r"|(?:have|has|had) been there|(?:long|already)[- ](?:known|standing|there)"
+)
 _WARNING = re.compile(r"\bwarn|警告|告警", re.IGNORECASE)
 _ERROR = re.compile(r"\berror|exception|错误|报错|异常|ERROR", re.IGNORECASE)
 _LEAST_SHARED = 2
 """Words that a record must share with the sentence to be the one that is meant."""
 _DULL = frozenset(
-    [
-        "error",
-        "errors",
-        "warn",
-        "warning",
-        "info",
-        "log",
-        "failed",
-        "new",
-        "request",
-        "for",
-        "with",
-        "and",
-        "the",
-    ]
+    {"error", "errors", "warn", "warning", "info", "log", "failed", "new", "request", "requests"}
 )
+_NOT = re.compile(r"(?:\bnot|n't|\bnothing|并非|不是|并不是) (?:a |an )?$|(?:并非|不是)(?:一个)?$")
 
 
 def judge_novelty(view: View) -> Iterator[Part]:
@@ -63,31 +53,34 @@ def judge_novelty(view: View) -> Iterator[Part]:
 
 
 def _parts(view: View) -> Iterator[Part]:
-    statement = view.statement
-    words = statement.words_of(WordKind.NOVELTY)
+    words = view.statement.words_of(WordKind.NOVELTY) or tuple(_phrases(view))
     done: set[tuple[int, int]] = set()
     for word in words:
         clause = view.clause_of(word)
-        if (clause.start, clause.end) in done or _is_denied(view, clause):
+        value = word.value
+        if _NOT.search(view.text, clause.start, word.start):
+            value = "known" if value == "new" else "new"
+        elif _is_denied(view, clause, word):
             continue
-        done.add((clause.start, clause.end))
-        yield from _Novelty(view, clause, word.text, word.value).parts()
-    if words:
-        return
+        if (clause.start, clause.end) not in done:
+            done.add((clause.start, clause.end))
+            yield from _Novelty(view, clause, word.text, value).parts()
+
+
+def _phrases(view: View) -> Iterator[Word]:
+    """Longer ways to say that something is new, or not."""
     for pattern, value in ((_UNSEEN, "new"), (_OLD, "known")):
         match = pattern.search(view.text)
         if match:
-            word = Word(match.start(), match.end(), match[0], WordKind.NOVELTY, value)
-            clause = view.clause_of(word)
-            yield from _Novelty(view, clause, match[0], value).parts()
+            yield Word(*match.span(), match[0], WordKind.NOVELTY, value)
 
 
-def _is_denied(view: View, clause: Clause) -> bool:
+def _is_denied(view: View, clause: Clause, word: Word) -> bool:
     """Tell whether the clause says that nothing new was there: an absence."""
     statement = view.statement
     denials = statement.words_of(WordKind.ABSENCE, clause)
     denials += statement.words_of(WordKind.NEGATION, clause)
-    return any(w.value in {"none", "not"} for w in denials)
+    return any(w.end <= word.start or w.start >= word.end for w in denials)
 
 
 @dataclass(frozen=True)
@@ -173,25 +166,45 @@ class _Novelty:
         return self._part(Outcome.FAILS, "not_before", ids)
 
     def _of_any(self) -> Part | None:
-        """A new error of an entity, whichever it is."""
+        """A new error of an entity, or all its errors as known, whichever they are."""
+        wanted = self._severities()
+        if not wanted or not self._is_of_record():
+            return None
+        own = [k for k in self.kinds if not self.entities or k.entity in self.entities]
+        own = [k for k in own if k.template.severity in wanted]
+        new = [k for k in own if not k.template.baseline_count]
+        why = not_covered(self.view.ground, ToolName.SEARCH_LOGS, self.entities, None)
+        if self.value == "known":
+            return self._all_known(own, new, why)
+        if new:
+            return self._part(Outcome.HOLDS, "", self._ids(new[0]))
+        if why:
+            return self._part(Outcome.UNSHOWN, why, ())
+        return self._part(Outcome.FAILS, "no_new_record", ())
+
+    def _all_known(self, own: Sequence[Kind], new: Sequence[Kind], why: str) -> Part | None:
+        """Errors that all came before too; some new among the old are told by neither word."""
+        if own and len(new) == len(own):
+            return self._part(Outcome.FAILS, "not_before", self._ids(new[0]))
+        if new or not own:
+            return None
+        return self._part(Outcome.UNSHOWN, why, ()) if why else self._of_kind(own[0])
+
+    def _severities(self) -> set[str]:
         wanted = set[str]()
         if _ERROR.search(self.sentence):
             wanted |= {"error", "fatal"}
         if _WARNING.search(self.sentence):
             wanted.add("warn")
-        if not wanted or self.value != "new" or not self._is_of_record():
-            return None
-        own = [k for k in self.kinds if not self.entities or k.entity in self.entities]
-        new = [k for k in own if k.template.severity in wanted and not k.template.baseline_count]
-        if new:
-            return self._part(Outcome.HOLDS, "", new[0].fact_ids(self.view.ground) or (new[0].id,))
-        why = not_covered(self.view.ground, ToolName.SEARCH_LOGS, self.entities, None)
-        if why:
-            return self._part(Outcome.UNSHOWN, why, ())
-        return self._part(Outcome.FAILS, "no_new_record", ())
+        return wanted
+
+    def _ids(self, kind: Kind) -> tuple[str, ...]:
+        return kind.fact_ids(self.view.ground) or (kind.id,)
 
     def _is_of_record(self) -> bool:
         """Tell whether the word stands at the record: "a new error", 新出现的错误."""
+        if self.value == "known":
+            return True
         at = self.sentence.find(self.text)
         return bool(_RECORD.search(self.sentence, max(0, at - 24), at + len(self.text) + 24))
 

@@ -17,6 +17,7 @@ from superbizagent.analysis.claims.compare.binding import (
     percentiles_of,
     statistics_of,
 )
+from superbizagent.analysis.claims.compare.counts import count_of
 from superbizagent.analysis.claims.compare.derived import derive
 from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
@@ -44,7 +45,15 @@ def judge_numbers(view: View) -> Iterator[Part]:
     rows = [number.fact() for number in numbers]
     for number, own in zip(numbers, rows, strict=True):
         held = [row for row in rows if row is not None and row is not own]
-        yield number.part(own, held)
+        counted = count_of(view, number.quantity)
+        yield number.part(own, held) if counted is None else _counted(number.quantity, counted)
+
+
+def _counted(quantity: Quantity, fact_ids: tuple[str, ...]) -> Part:
+    """How many there are of a class is the length of a list, whatever facts have that value."""
+    if fact_ids:
+        return Part(PartKind.DERIVED, Outcome.HOLDS, quantity.text, "", fact_ids)
+    return Part(PartKind.NUMBER, Outcome.UNSHOWN, quantity.text, "no_such_count")
 
 
 _PEAK = re.compile(

@@ -24,6 +24,7 @@ from superbizagent.analysis.claims.compare._findings import abnormal, of_entitie
 from superbizagent.analysis.claims.compare._looked import not_covered
 from superbizagent.analysis.claims.compare._settled import looked_at, settled
 from superbizagent.analysis.claims.compare._speech import Speech, ids_of, period_at, speech
+from superbizagent.analysis.claims.compare._stricken import labelled
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
@@ -36,21 +37,15 @@ __all__ = ["judge_scope"]
 _OWNERS = frozenset({"pod", "replica", "host", "process", "log", "user", "alert", "dependency"})
 """Concepts that name the class or where it was seen, not what happened to it."""
 _TROUBLE = frozenset(
-    [
-        "error",
-        "exception",
-        "saturation",
-        "latency",
-        "restart",
-        "timeout",
-        "availability",
-        "waiting",
-        "refused",
-    ]
+    {
+        *("error", "exception", "saturation", "latency", "restart", "timeout", "availability"),
+        *("waiting", "queue", "lock"),
+    }
 )
+_MORE = re.compile(r"\b(?:more|burn|burned|spiked|busier|hot)\b|更多|飙升|激增", re.IGNORECASE)
 _BEHIND = re.compile(
-    r"(?:\s*(?:of|the|its|their|these|those|our|other|all|every|one|single|two|three|four|five|six|"
-    r"seven|eight|nine|ten|\d{1,4}|failed|backend|database|的|个|台|[\w.-]+ 的)){0,5}\s*",
+    r"(?:\s*(?:(?:of|the|its|their|these|those|our|other|all|every|one|single|two|three|four|five|"
+    r"six|seven|eight|nine|ten|\d{1,4}|failed|backend)\b|的|个|台|[\w.-]+ 的)){0,5}\s*",
     re.IGNORECASE,
 )
 _THE_PODS = re.compile(r"\b(?:the|its) (?:pods|instances|replicas) (?:of|all)\b", re.IGNORECASE)
@@ -152,13 +147,19 @@ class _Scope:
         kind = self._class()
         if kind == "request":
             return self._all_requests()
-        known = members(self.ground, kind, self._owners(kind))
+        known = members(self.ground, kind, self._owners(kind)) or self._listed()
         if len(known) < 2:
             return None
         number = self._number()
         if number is not None:
             return self._each_says(known, number)
         return self._each_moved(known)
+
+    def _listed(self) -> tuple[Member, ...]:
+        """Pods that the clause names one by one: "A and B both failed"."""
+        names = [n for n in self.view.statement.names if self.clause.holds(n) and n.entities]
+        found = [labelled(self.view, name) for name in names]
+        return tuple(m for m in found if m is not None)
 
     def _owners(self, kind: str) -> tuple[str, ...]:
         """Whose pods: the entities named; all services are nobody's."""
@@ -219,6 +220,8 @@ class _Scope:
         return self.view.statement.words_of(WordKind.DIRECTION, self.clause)
 
     def _says_trouble(self) -> bool:
+        if _MORE.search(self.said.text):
+            return True
         return bool(self.said.concepts & _TROUBLE) or any(
             w.value in {"up", "down", "appeared"} for w in self._directions()
         )
