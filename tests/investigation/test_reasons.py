@@ -1,6 +1,7 @@
 """Every reason of the judges has words, in both languages."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,13 @@ def test_every_reason_of_every_judge_has_words(language: Language) -> None:
     assert found.unclear == [], "a reason whose key cannot be read out of the source"
     assert {"other_value", "unknown_name", "no_such_quote", "not_looked"} <= set(found.keys)
     words = words_for(language)
-    without = {k: v for k, v in found.keys.items() if not words.knows(f"reason.{k}")}
-    assert without == {}
+    assert {k: v for k, v in found.keys.items() if not has_words(k, words.table)} == {}
+
+
+def has_words(key: str, table: Mapping[str, str]) -> bool:
+    """Whether a key is in the table; one that is made up, such as ``not_the_{x}``, as a head."""
+    head = f"reason.{key}"
+    return any(k.startswith(head) for k in table) if key.endswith("_") else head in table
 
 
 SOURCES = (

@@ -82,6 +82,10 @@ TABLE: Mapping[str, str] = {
     "reason.not_most": "not most: <part> <ids>",
     "reason.not_only": "not only: <arg> too <ids>",
     "reason.no_such_count": "nothing counts how many there were",
+    "reason.not_cited": "what is cited does not show it; the evidence has it <ids>",
+    "reason.other_way_round": "the evidence has it the other way round <ids>",
+    "reason.not_the_most": "something else has more <ids>",
+    "reason.not_the_least": "something else has less <ids>",
     "reason.hypothesis": "nothing has tested it",
     "reason.hypothesis_of": "nothing has borne it out; the check that decides it: <check>",
     # What became of a name

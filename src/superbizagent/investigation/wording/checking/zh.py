@@ -82,6 +82,10 @@ TABLE: Mapping[str, str] = {
     "reason.not_most": "不是多数：<part> <ids>",
     "reason.not_only": "不只如此：还有 <arg> <ids>",
     "reason.no_such_count": "没有对总数的计数",
+    "reason.not_cited": "所引用的内容没有显示这一点；证据在 <ids>",
+    "reason.other_way_round": "证据中两者相反 <ids>",
+    "reason.not_the_most": "另有更高的 <ids>",
+    "reason.not_the_least": "另有更低的 <ids>",
     "reason.hypothesis": "没有检验过",
     "reason.hypothesis_of": "尚未证实；可由这项检查判定：<check>",
     # What became of a name
