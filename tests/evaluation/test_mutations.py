@@ -294,7 +294,9 @@ def _score(examined: Examined, checker: RuleChecker) -> MutationScore:
 
 
 def test_a_checker_that_supports_everything_catches_nothing(late_deploy: Examined) -> None:
-    found = mutations_json(_score(late_deploy, always(Mark.SUPPORTED)))
+    score = _score(late_deploy, always(Mark.SUPPORTED))
+    assert "passed bundles/late-deploy off_by_one" in mutations_text(score, verbose=True)
+    found = mutations_json(score)
     assert found["originals"]["supported"]["share"] == 1.0
     for kind in Mutation:
         figures = found["mutants"][kind.value]
@@ -327,11 +329,12 @@ def test_a_checker_that_knows_the_true_sentences_catches_every_mutant(
     assert found["missed"] == []
     assert found["originals_refused"] == []
     for kind, figures in found["mutants"].items():
-        # Without its citations a sentence whose citation was moved is true.
-        uncited = 0.0 if kind == Mutation.CITATION_MOVED else 1.0
         assert figures["caught_where_original_stands"]["share"] == 1.0
+        # Without its citations a sentence whose citation was moved is as true as it was.
+        uncited = None if kind == Mutation.CITATION_MOVED else 1.0
         assert figures["uncited_where_original_stands"]["share"] == uncited
     assert "off_by_one" in mutations_text(score)
+    assert "passed" not in mutations_text(score, verbose=True)
 
 
 def test_an_incident_is_diagnosed_in_both_languages(late_deploy: Examined, tmp_path: Path) -> None:

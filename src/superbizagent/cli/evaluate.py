@@ -57,8 +57,9 @@ def claims(data: Path, cases: Path | None, *, held_out: bool, verbose: bool, as_
     help="A recorded incident, or a folder of them; repeatable.",
 )
 @click.option("--seed", default=0, show_default=True, help="Of the choice among mutants.")
+@click.option("--verbose", "-v", is_flag=True, help="Print each mutant that passed.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-def mutations(data: tuple[Path, ...], seed: int, *, as_json: bool) -> None:
+def mutations(data: tuple[Path, ...], seed: int, *, verbose: bool, as_json: bool) -> None:
     """Make true sentences about each incident false in one place, and see whether that is noticed.
 
     Sentences are those of the report and others on the same facts, in English and Chinese. Wrong
@@ -70,7 +71,7 @@ def mutations(data: tuple[Path, ...], seed: int, *, as_json: bool) -> None:
     from superbizagent.evaluation.mutations.summary import mutations_json, mutations_text
 
     score = score_mutations(incidents_below(data), _diagnose(), seed)
-    _print(mutations_json(score) if as_json else mutations_text(score))
+    _print(mutations_json(score) if as_json else mutations_text(score, verbose=verbose))
 
 
 def _diagnose() -> "Diagnose":

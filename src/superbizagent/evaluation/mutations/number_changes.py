@@ -102,21 +102,23 @@ def ms_for_s(written: Written, session: SessionFacts) -> Iterator[Mutant]:
 def numbers_swapped(
     written: Written, session: SessionFacts, others: Sequence[Written]
 ) -> Iterator[Mutant]:
-    """The number of another sentence, about another entity or another metric.
-
-    One of the same unit where there is one: it reads as plausible as the true number.
-    """
+    """The number of another sentence, about another entity or metric, that has the same unit."""
     for position, fact in _numbers(written, session):
-        found: list[tuple[Fact, str]] = []
         for other in others:
             for _, piece in other.of_role(Role.NUMBER):
                 theirs = session.by_id[piece.fact_id]
                 differs = theirs.entity != fact.entity or not words_of(theirs) & words_of(fact)
-                if differs and _is_false(piece.text, written, position, session):
-                    found.append((theirs, piece.text))
-        for theirs, text in [each for each in found if each[0].unit == fact.unit] or found:
-            note = f"number of {theirs.id}"
-            yield _mutant(Mutation.NUMBERS_SWAPPED, written, position, text, note)
+                if not differs or _counted(theirs) != _counted(fact):
+                    continue
+                if _is_false(piece.text, written, position, session):
+                    note = f"number of {theirs.id}"
+                    kind = Mutation.NUMBERS_SWAPPED
+                    yield _mutant(kind, written, position, piece.text, note)
+
+
+def _counted(fact: Fact) -> str:
+    """The unit of a fact; records are counted like anything else."""
+    return "" if fact.unit == "records" else fact.unit
 
 
 def other_time(written: Written, session: SessionFacts) -> Iterator[Mutant]:

@@ -12,18 +12,13 @@ _TURNS: Mapping[Language, Sequence[tuple[str, Mutation, str]]] = {
         ("none of the ", Mutation.ABSENCE_INVERTED, "some of the "),
         ("none before", Mutation.ABSENCE_INVERTED, "some before"),
         ("No change was recorded", Mutation.ABSENCE_INVERTED, "A change was recorded"),
-        ("were not read", Mutation.ABSENCE_INVERTED, "were read"),
-        ("no logs were read", Mutation.ABSENCE_INVERTED, "logs were read"),
-        ("no metrics were read", Mutation.ABSENCE_INVERTED, "metrics were read"),
-        ("no list of changes was read", Mutation.ABSENCE_INVERTED, "a list of changes was read"),
-        (" came up", Mutation.DIRECTION_FLIPPED, " went away"),
+        (" came up", Mutation.DIRECTION_FLIPPED, " went down"),
     ),
     Language.ZH: (
         ("都没有偏离", Mutation.ABSENCE_INVERTED, "都偏离了"),
         ("之前没有", Mutation.ABSENCE_INVERTED, "之前也有"),
         ("没有记录任何变更", Mutation.ABSENCE_INVERTED, "记录了变更"),
-        ("没有读取", Mutation.ABSENCE_INVERTED, "读取了"),
-        ("新出现 ", Mutation.DIRECTION_FLIPPED, "不再出现 "),
+        ("新出现 ", Mutation.DIRECTION_FLIPPED, "下降的是 "),
     ),
 }
 

@@ -135,7 +135,7 @@ def _of_log(author: Author, log: LogSubject) -> Iterator[Written]:
     yield author.write("logged", slots, (log.count.id,), log.entity)
     if was_quiet_before(author.session, log):
         slots = {"who": who, "quote": quote, "never": author.word("never", log.before.id)}
-        yield author.write("never_before", slots, (log.before.id,), log.entity)
+        yield author.write("never_before", slots, (log.count.id, log.before.id), log.entity)
 
 
 def _peak_orders(author: Author, moved: tuple[SeriesSubject, ...]) -> Iterator[Written]:

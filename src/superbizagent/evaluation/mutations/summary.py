@@ -42,7 +42,7 @@ def _originals(originals: Iterable[JudgedOriginal]) -> dict[str, Any]:
 
 def _kind(mutants: list[JudgedMutant]) -> dict[str, Any]:
     stood = [m for m in mutants if m.stood]
-    stood_uncited = [m for m in mutants if m.stood_uncited]
+    stood_uncited = _uncited(mutants)
     by_source = tally((m.incident.source, m.caught) for m in stood)
     by_language = tally((m.mutant.written.language.value, m.caught) for m in stood)
     return {
@@ -58,6 +58,11 @@ def _kind(mutants: list[JudgedMutant]) -> dict[str, Any]:
             m.caught_uncited for m in stood_uncited
         ).as_json(),
     }
+
+
+def _uncited(mutants: list[JudgedMutant]) -> list[JudgedMutant]:
+    """Those that say something without their citations: where only a citation moved, none."""
+    return [m for m in mutants if m.stood_uncited and m.mutant.kind is not Mutation.CITATION_MOVED]
 
 
 def _stands(original: JudgedOriginal) -> bool:
@@ -94,9 +99,17 @@ def _refused(item: JudgedOriginal) -> dict[str, Any]:
     }
 
 
-def mutations_text(score: MutationScore) -> str:
-    """Return the figures as lines."""
-    return "\n".join(_lines(score))
+def mutations_text(score: MutationScore, *, verbose: bool = False) -> str:
+    """Return the figures as lines; ``verbose`` adds each mutant that passed."""
+    return "\n".join((*_lines(score), *(_passed(score) if verbose else ())))
+
+
+def _passed(score: MutationScore) -> Iterator[str]:
+    for item in score.mutants:
+        if item.stood and not item.caught:
+            yield f"passed {item.incident.name} {item.mutant.kind.value}: {item.mutant.note}"
+            marks = "".join(f"[{mark}]" for mark in item.mutant.written.marks)
+            yield f"  {item.mutant.written.text} {marks}"
 
 
 def _lines(score: MutationScore) -> Iterator[str]:
@@ -118,7 +131,7 @@ def _lines(score: MutationScore) -> Iterator[str]:
 
 def _kind_lines(kind: Mutation, mutants: list[JudgedMutant]) -> Iterator[str]:
     stood = [m for m in mutants if m.stood]
-    uncited = [m for m in mutants if m.stood_uncited]
+    uncited = _uncited(mutants)
     incidents = len({m.incident for m in stood})
     yield (
         f"  {kind.value:<24}{Share.of(m.caught for m in stood)!s:<36}"
