@@ -28,6 +28,7 @@ __all__ = ["BLOCKS", "PAGES", "renew"]
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (
     ROOT / "README.md",
+    ROOT / "docs" / "guide" / "check.md",
     ROOT / "docs" / "reference" / "cli.md",
     ROOT / "docs" / "reference" / "settings.md",
     ROOT / "docs" / "reference" / "errors.md",
@@ -140,32 +141,68 @@ def _errors() -> str:
     return "\n".join(["| Code | Exit code | Meaning |", "|---|---|---|", *rows]) + "\n"
 
 
+def _printed(folder: str, *arguments: str) -> str:
+    """What ``superbiz`` prints when it runs in ``folder``, whatever its exit code."""
+    run = "from superbizagent.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", run, *arguments],
+        # A folder of its own for everything, so that no setting of this machine shows.
+        cwd=folder,
+        env={
+            "PATH": os.defpath,
+            "HOME": folder,
+            "SUPERBIZ_DATA_DIR": folder,
+            "TZ": "UTC",
+            "COLUMNS": str(_WIDTH),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if not done.stdout:
+        raise ValueError(done.stderr)
+    return done.stdout
+
+
 def _demo() -> str:
     """The first screen of the demo, without the footer, which differs from run to run."""
     with tempfile.TemporaryDirectory() as folder:
-        run = "from superbizagent.cli import main; main()"
-        done = subprocess.run(
-            [sys.executable, "-c", run, "demo", "--quiet", "--lang", "en"],
-            # A folder of its own for everything, so that no setting of this machine shows.
-            cwd=folder,
-            env={
-                "PATH": os.defpath,
-                "HOME": folder,
-                "SUPERBIZ_DATA_DIR": folder,
-                "TZ": "UTC",
-                "COLUMNS": str(_WIDTH),
-            },
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    screen, _, footer = done.stdout.rstrip().rpartition("\n")
+        printed = _printed(folder, "demo", "--quiet", "--lang", "en")
+    screen, _, footer = printed.rstrip().rpartition("\n")
     if " session " not in footer:
         raise ValueError(f"the last line of the demo is no footer: {footer!r}")
     return f"```text\n{screen.rstrip()}\n```\n"
 
 
+_ANSWER = """\
+# Why checkout is slow
+
+The connection pool of order-service ran out: 10 of 10 connections were in use, and up to 24
+requests waited [E9.5][E10.5]. Of its 3,690 requests 716 failed, some 19 %. The latency of
+order-service rose from 31 ms to 26.4 s. Errors began at 12:41. orders-db was restarted at 12:40.
+Too much traffic caused the errors of order-service. 故障期间 order-service 的延迟升到 2.64 秒。
+
+- Raise the size of the pool.
+"""
+"""An answer as somebody might write it about the example: right, wrong and made up."""
+
+
+def _answer() -> str:
+    return f"```markdown\n{_ANSWER}```\n"
+
+
+def _checked() -> str:
+    """What `superbiz check` prints of the answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "answer.md").write_text(_ANSWER, encoding="utf-8")
+        bundle = str(ROOT / "examples" / "mysql-connection-pool")
+        printed = _printed(folder, "check", "answer.md", "--bundle", bundle, "--lang", "en")
+    return f"```text\n{printed.rstrip()}\n```\n"
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
+    "answer": _answer,
+    "checked": _checked,
     "cli": _cli,
     "demo": _demo,
     "errors": _errors,
