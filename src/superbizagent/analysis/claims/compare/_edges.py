@@ -123,9 +123,18 @@ def _edge(view: View, word: Word, before: int, after: int) -> Edge | None:
         left = _next(view, clause)  # "Because A failed, B waited."
     if left is None or right is None:
         return None
-    if word.value == "backward":
-        return Edge(word, right, left, weak)
-    return Edge(word, left, right, weak)
+    cause, effect = (right, left) if word.value == "backward" else (left, right)
+    if _is_incident(view, *effect):
+        return Edge(word, cause, None)  # "the outage was triggered by X" names a root cause
+    return Edge(word, cause, effect, weak)
+
+
+def _is_incident(view: View, start: int, end: int) -> bool:
+    """Tell whether a side names nothing but the incident."""
+    statement = view.statement
+    said = (*statement.names, *statement.words_of(WordKind.CONCEPT))
+    own = [m for m in said if start <= m.start < end and not _INCIDENT.match(m.text)]
+    return not own and bool(_INCIDENT.search(view.text, start, end))
 
 
 def _left(view: View, clause: Clause, end: int, least: int) -> Span | None:

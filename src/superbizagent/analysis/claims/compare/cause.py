@@ -49,6 +49,10 @@ _GENERIC = frozenset(
 _POINTS_BACK = re.compile(r"\b(?:it|its|they|their)\b|它|其(?!他)", re.IGNORECASE)
 _QUIET_KINDS = frozenset({FaultKind.CPU, FaultKind.MEMORY, FaultKind.DISK, FaultKind.LOCK_WAIT})
 """Faults that always show in series of their own; a network fault shows in latency."""
+_MAYBE = re.compile(
+    r"\b(?:may|might|could|perhaps|possibly|maybe)\b|(?<![最较很])可能|也许|或许|不排除",
+    re.IGNORECASE,
+)
 _REACH = 24
 """Characters between "not" and the word that it turns."""
 
@@ -117,22 +121,25 @@ class _Cause:
     def part(self) -> Part | None:
         if self._is_denied():
             return self._denied() if self.edge.effect is None else None
-        if self.edge.weak and not self._speaks_of_trouble():
-            return None
-        if not self._names_something():
+        if (self.edge.weak and not self._speaks_of_trouble()) or not self._names_something():
             return None
         ids = self._holds()
-        if ids:
-            return self._part(Outcome.HOLDS, "", ids)
-        why = self._against()
+        why = None if ids else self._against()
         if why:
             return self._part(Outcome.FAILS, *why)
+        if ids and not self._is_guess():
+            return self._part(Outcome.HOLDS, "", ids)
         return self._part(Outcome.UNSHOWN, f"hypothesis:{self._decides()}", ())
 
     def _part(self, outcome: Outcome, reason: str, fact_ids: tuple[str, ...]) -> Part:
         spans = [self.edge.cause, *([self.edge.effect] if self.edge.effect else [])]
         start, end = min(s[0] for s in spans), max(s[1] for s in spans)
         return Part(PartKind.CAUSE, outcome, self.view.text[start:end].strip(), reason, fact_ids)
+
+    def _is_guess(self) -> bool:
+        """Tell whether it says that it may be so: no fact even where it is."""
+        clause = self.view.clause_of(self.edge.word)
+        return bool(_MAYBE.search(self.view.text, clause.start, clause.end))
 
     def _names_something(self) -> bool:
         return bool(self.cause.phrases or self.entities or self.kinds)
@@ -251,6 +258,9 @@ class _Cause:
             hurts = [f for f in self.ground.analysis.findings if f.id in ids]
             dated = [f for f in hurts if f.entity not in self.entities]
             return self._first(dated or (hurts if FaultKind.DEPLOY in self.kinds else []))
+        if FaultKind.DEPLOY in self.kinds and not self.of_effect:
+            # What a change is said to have done, it did to what was changed.
+            return self._onset(self.effect, self.entities)
         if "alert" in self.effect.concepts and not self.of_effect:
             return self._first([f for f in self._all if f.kind is FindingKind.ALERT])
         if self.of_effect and self.of_effect == self.entities and not self.effect.phrases:

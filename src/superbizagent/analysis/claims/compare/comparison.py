@@ -19,6 +19,7 @@ from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartK
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.mentions import Clause, Form, Name, Quantity, Word, WordKind
+from superbizagent.domain.plan import ToolName
 from superbizagent.domain.window import Window
 
 __all__ = ["judge_comparison"]
@@ -50,6 +51,7 @@ _COMPARATIVE = re.compile(
     r"|\b(?P<less>less|fewer|lower|faster|smaller|better|shorter|quicker)\b"
 )
 """Words of comparison that stand apart from their "than", or have none: "the higher of the two"."""
+_WRITTEN = re.compile(r"\blogged|\bwrote|\blogs?\b|日志", re.IGNORECASE)
 _FAR_THAN = re.compile(r"[^,;:]{1,48}\bthan\b")
 _THAN = re.compile(r"\bthan\b|\bto\b|\bas\b|于|比|过", re.IGNORECASE)
 _OF_TWO = re.compile(r"\bof the two\b|两者(?:中|之中)", re.IGNORECASE)
@@ -177,12 +179,15 @@ class _Comparison:
         numbered = self._numbered(found)
         if numbered:
             return numbered
-        single = [k for k in keys if self._is_one(first[k]) and self._is_one(second[k])]
-        pairs = [(first[key][0], second[key][0]) for key in single]
+        both = ((self._one(first[key]), self._one(second[key])) for key in keys)
+        pairs = [(a, b) for a, b in both if a is not None and b is not None]
         return [(a, b) for a, b in pairs if self._differs(a, b)]
 
-    def _is_one(self, rows: Sequence[int]) -> bool:
-        return len({float(self.ground.value[row]) for row in rows}) == 1
+    def _one(self, rows: Sequence[int]) -> int | None:
+        """The row that stands for all: the sum over all labels, or the only one."""
+        whole = [row for row in rows if "{" not in self.ground.facts[row].name] or list(rows)
+        alike = len({float(self.ground.value[row]) for row in whole}) == 1
+        return whole[0] if alike else None
 
     def _differs(self, a: int, b: int) -> bool:
         return self.word.value == "equal" or self.ground.value[a] != self.ground.value[b]
@@ -195,6 +200,9 @@ class _Comparison:
         ground = self.ground
         rows = np.isin(ground.statistic, _COMPARED) & ~np.isnan(ground.value)
         rows &= ground.of_period(period_at(self.view, self.clause, self.word))
+        if _WRITTEN.search(self.said.text):
+            logs = [k.number for k in ground.looks if k.tool is ToolName.SEARCH_LOGS]
+            rows &= np.isin(ground.call, logs)
         for phrase in asked:
             rows &= (ground.concepts & np.uint64(phrase)) != 0
         for status in self.said.statuses:

@@ -41,6 +41,8 @@ _WARNING = re.compile(r"\bwarn|警告|告警", re.IGNORECASE)
 _ERROR = re.compile(r"\berror|exception|错误|报错|异常|ERROR", re.IGNORECASE)
 _LEAST_SHARED = 2
 """Words that a record must share with the sentence to be the one that is meant."""
+_LEAST_LETTERS = 4
+"""Shorter words stand in any record."""
 _DULL = frozenset(
     {"error", "errors", "warn", "warning", "info", "log", "failed", "new", "request", "requests"}
 )
@@ -137,12 +139,16 @@ class _Novelty:
     def _described(self, said: Speech) -> tuple[Kind, ...]:
         words = (said.tokens | tokens_of(said.text)) - _DULL
         words |= said.statuses
+        # A service's own name stands in most of its records.
+        for name in self.view.statement.names:
+            words -= tokens_of(name.text) if name.entities else frozenset()
+        words = {w for w in words if len(w) >= _LEAST_LETTERS or w.isdigit()}
         shared = [(len(words & (k.words - _DULL)), k) for k in self.kinds]
         best = max((n for n, _ in shared), default=0)
         nearest = [k for n, k in shared if n == best]
         if len(nearest) != 1:
             return ()
-        rare = self._rare(words & nearest[0].words, nearest[0])
+        rare = self._rare(frozenset(words & nearest[0].words), nearest[0])
         return tuple(nearest) if best >= _LEAST_SHARED or rare else ()
 
     def _rare(self, words: frozenset[str], kind: Kind) -> bool:
