@@ -32,8 +32,8 @@ _STATISTICS = {
     "p90": (Statistic.P90,),
     "p95": (Statistic.P95,),
     "p99": (Statistic.P99,),
-    "first": (Statistic.FIRST, Statistic.CONSTANT),
-    "last": (Statistic.LAST, Statistic.CONSTANT),
+    "first": (Statistic.FIRST, Statistic.CONSTANT, Statistic.STOOD_FIRST),
+    "last": (Statistic.LAST, Statistic.CONSTANT, Statistic.STOOD_LAST),
     # How many lines there were is a total too.
     "total": (Statistic.TOTAL, Statistic.COUNT),
     "count": (Statistic.COUNT, Statistic.TOTAL),

@@ -53,6 +53,9 @@ class Statistic(IntEnum):
     P90 = 12
     P95 = 13
     P99 = 14
+    STOOD_FIRST = 15
+    """What a counter itself showed, which is the number of nothing that happened meanwhile."""
+    STOOD_LAST = 16
 
 
 _STATISTICS = {
@@ -70,6 +73,8 @@ _STATISTICS = {
     "spent": Statistic.TOTAL,
     "total": Statistic.TOTAL,
     "constant": Statistic.CONSTANT,
+    "raw_first": Statistic.STOOD_FIRST,
+    "raw_last": Statistic.STOOD_LAST,
     "p50": Statistic.P50,
     "p90": Statistic.P90,
     "p95": Statistic.P95,

@@ -1,5 +1,6 @@
 """Readings of single series: what each was before, in the incident, and since it hurts."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,11 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare._series import StoredSeries
-from superbizagent.analysis.claims.compare._spans import Counted, Levels, Spans, levels
+from superbizagent.analysis.claims.compare._spans import (
+    Counted,
+    Levels,
+    Spans,
+    levels,
+    stands,
+    sums,
+)
+from superbizagent.analysis.families import Meaning
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
-from superbizagent.domain.series import series_name
+from superbizagent.domain.series import Labels, series_name
 from superbizagent.domain.window import Window, from_ms
 
 __all__ = ["Siblings", "readings_of_series", "siblings_of"]
@@ -77,6 +86,19 @@ def _is_told(name: str) -> bool:
     return not name.endswith(_UNTOLD)
 
 
+_PER_INTERVAL = re.compile(
+    r"(?:_|(?<=[a-z]))(?:sum|count)$|_per_(?:interval|period)$", re.IGNORECASE
+)
+_AMOUNTS = frozenset({"qps", "err", "other"})
+"""Families of events: a count of connections is a level and adds up to nothing."""
+
+
+def _adds_up(labels: Labels, meaning: Meaning) -> bool:
+    """Tell a series whose samples each count one interval: ``requests_Sum`` of a vendor."""
+    counts = _PER_INTERVAL.search(labels.get("__name__", "")) is not None
+    return counts and not meaning.unit and meaning.family in _AMOUNTS
+
+
 def _overall(stored: StoredSeries, rise: Counted, siblings: Siblings) -> Floats:
     """Return rates per second of counters and means per event of histograms over one period."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -99,12 +121,17 @@ class _Table:
         overall: Floats,
         rise: Counted,
     ) -> None:
-        del stored
         self.spans = spans
         self.constant = (found.low == found.high).tolist()
         self.overall = overall.tolist()
         self.increase = rise.increase.tolist()
         self.mean = found.mean.tolist()
+        stood = stands(stored, spans)
+        self.stood: tuple[tuple[str, list[float]], ...] = (
+            ("first", stood.first.tolist()),
+            ("last", stood.last.tolist()),
+        )
+        self.sum = sums(stored, spans).tolist()
         self.last_at = found.last_at.tolist()
         self.statistics: tuple[tuple[str, list[float], list[int] | None], ...] = (
             ("mean", self.mean, None),
@@ -130,6 +157,8 @@ class _Reader:
         self.id = stored.place(code)
         self.prefix = "" if mode == "value" else f"{mode}_"
         self.counts = mode != "value"
+        self.is_counter = mode == "rate"
+        self.adds_up = mode == "value" and _adds_up(stored.labels[code], stored.meanings[code])
         self.raw_unit = unit
         self.unit = f"{unit}/s" if mode == "rate" else unit
         self.about: dict[str, Any] = {
@@ -142,20 +171,31 @@ class _Reader:
         """Yield what the series was in one period, nothing where it has no sample there."""
         code, name = self.code, table.spans.name
         window = table.spans.windows[code]
-        if window is None or table.last_at[code] < 0:
+        if window is None:
             return
         head = self.id if name == "incident" else f"{self.id}.{name}"
+        if table.last_at[code] < 0:
+            yield from self._increase(table, head, window)
+            return
         if name != "since":
             yield from self._levels(table, head, window)
         elif not self.counts:
             yield self._fact(f"{head}.mean", "mean_since", table.mean[code], self.unit, window)
+        if self.adds_up:
+            yield self._fact(f"{head}.sum", "total", table.sum[code], self.raw_unit, window)
         if not self.counts:
             return
-        overall, increase = table.overall[code], table.increase[code]
+        if self.is_counter and name != "since":
+            yield from self._stood(table, head, window)
+        overall = table.overall[code]
         if overall == overall:  # noqa: PLR0124 - false for NaN
             statistic = f"{self.prefix}mean{'' if name == 'incident' else f'_{name}'}"
             end = "overall" if name != "since" else "mean"
             yield self._fact(f"{head}.{end}", statistic, overall, self.unit, window)
+        yield from self._increase(table, head, window)
+
+    def _increase(self, table: _Table, head: str, window: Window) -> Iterator[Fact]:
+        increase = table.increase[self.code]
         if increase == increase:  # noqa: PLR0124 - false for NaN
             yield self._fact(f"{head}.increase", "increase", increase, self.raw_unit, window)
 
@@ -171,6 +211,13 @@ class _Reader:
             yield self._fact(
                 f"{head}.{statistic}", prefix + statistic, value, self.unit, window, **when
             )
+
+    def _stood(self, table: _Table, head: str, window: Window) -> Iterator[Fact]:
+        """What the counter itself showed: it "went from 28 to 38"."""
+        for end, values in table.stood:
+            value = values[self.code]
+            if value == value:  # noqa: PLR0124 - false for NaN
+                yield self._fact(f"{head}.raw_{end}", f"raw_{end}", value, self.raw_unit, window)
 
     def course(self, window: Window | None) -> Iterator[Fact]:
         """Yield which way the series went, and since when."""

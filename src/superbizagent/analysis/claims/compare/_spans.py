@@ -13,7 +13,18 @@ from superbizagent.analysis.quantiles import row_extremes, row_means, row_quanti
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.window import Window, Windows, from_ms
 
-__all__ = ["Counted", "Levels", "Spans", "acute_of", "counted", "levels", "spans_of"]
+__all__ = [
+    "Counted",
+    "Levels",
+    "Spans",
+    "Stands",
+    "acute_of",
+    "counted",
+    "levels",
+    "spans_of",
+    "stands",
+    "sums",
+]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -126,6 +137,32 @@ def levels(stored: StoredSeries, spans: Spans) -> Levels:
     return Levels.of(stored.judged.within(spans.start, spans.end))
 
 
+def sums(stored: StoredSeries, spans: Spans) -> Floats:
+    """Return what the samples of each series in its span add up to; NaN without any."""
+    inside = stored.judged.within(spans.start, spans.end)
+    total = np.bincount(inside.owner, inside.values, minlength=len(stored))
+    return np.where(inside.lengths > 0, total, np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """What counters themselves showed as their span began and ended; NaN without a sample."""
+
+    first: Floats
+    last: Floats
+
+
+def stands(stored: StoredSeries, spans: Spans) -> Stands:
+    """Return the first and the last stored sample of each series in its span."""
+    inside = stored.raw.within(spans.start, spans.end)
+    filled = np.flatnonzero(inside.lengths > 0)
+    nothing = np.full(len(stored), np.nan)
+    return Stands(
+        first=_at(filled, inside.values[inside.offsets[:-1][filled]], nothing.copy()),
+        last=_at(filled, inside.values[inside.offsets[1:][filled] - 1], nothing.copy()),
+    )
+
+
 def _at(rows: Ints, values: _Column, into: _Column) -> _Column:
     into[rows] = values
     return into
@@ -162,12 +199,13 @@ def counted(
     Steps are summed up; after a restart the value itself is the step. A counter that is born well
     after ``history_start`` (ms) counted from zero, as in the facts of checks.
     """
-    steps = replace(stored.raw, values=_steps(stored.raw, history_start))
+    born = _born_at(stored.raw, history_start)
+    steps = replace(stored.raw, values=_steps(stored.raw, born))
     counter = stored.modes != MODES.index("value")
-    return tuple(_counted(steps, spans, counter) for spans in periods)
+    return tuple(_counted(steps, spans, counter, born) for spans in periods)
 
 
-def _counted(steps: Samples, spans: Spans, counter: NDArray[np.bool_]) -> Counted:
+def _counted(steps: Samples, spans: Spans, counter: NDArray[np.bool_], born: Ints) -> Counted:
     n = len(counter)
     inside = steps.within(spans.start, spans.end)
     counts = inside.lengths
@@ -180,19 +218,29 @@ def _counted(steps: Samples, spans: Spans, counter: NDArray[np.bool_]) -> Counte
     since = spans.start.copy()
     older = filled & (earlier > 0)
     since[older] = steps.times[(head - 1)[older]]
-    return Counted(np.where(counter & filled, increase, np.nan), since, until)
+    # A counter that has no sample yet has counted nothing; it was there for none of the time.
+    known = filled | ((spans.start <= spans.end) & (born > spans.end))
+    return Counted(np.where(counter & known, increase, np.nan), since, until)
 
 
-def _steps(raw: Samples, history_start: int) -> Floats:
+def _born_at(raw: Samples, history_start: int) -> Ints:
+    """Return the first sample (ms) of each series that was born in the look; -1 for others."""
+    born = np.full(len(raw.lengths), -1, np.int64)
+    filled = np.flatnonzero(raw.lengths > 0)
+    heads, tails = raw.offsets[:-1][filled], raw.offsets[1:][filled] - 1
+    spacing = (raw.times[tails] - raw.times[heads]) / np.maximum(tails - heads, 1)
+    late = raw.times[heads] > history_start + 3 * spacing
+    born[filled[late]] = raw.times[heads[late]]
+    return born
+
+
+def _steps(raw: Samples, born: Ints) -> Floats:
     steps = np.zeros(len(raw.values))
     if len(steps) == 0:
         return steps
     change = raw.values[1:] - raw.values[:-1]
     steps[1:] = np.where(change >= 0, change, raw.values[1:])
     filled = np.flatnonzero(raw.lengths > 0)
-    heads, tails = raw.offsets[:-1][filled], raw.offsets[1:][filled] - 1
-    size = np.maximum(tails - heads, 1)
-    spacing = (raw.times[tails] - raw.times[heads]) / size
-    born = raw.times[heads] > history_start + 3 * spacing
-    steps[heads] = np.where(born, raw.values[heads], 0.0)
+    heads = raw.offsets[:-1][filled]
+    steps[heads] = np.where(born[filled] >= 0, raw.values[heads], 0.0)
     return steps

@@ -30,7 +30,15 @@ from superbizagent.domain.window import to_ms
 __all__ = ["judge_numbers"]
 
 _SPANNING = frozenset({Statistic.MEAN, Statistic.MEDIAN, Statistic.CONSTANT})
-_BELOW_THE_LARGEST = (Statistic.MIN, Statistic.MEAN, Statistic.MEDIAN, Statistic.FIRST)
+_STOOD = (Statistic.STOOD_FIRST, Statistic.STOOD_LAST)
+_BELOW_THE_LARGEST = (
+    Statistic.MIN,
+    Statistic.MEAN,
+    Statistic.MEDIAN,
+    Statistic.FIRST,
+    Statistic.STOOD_FIRST,
+)
+_COUNTER = re.compile(r"\bcounters?\b|计数", re.IGNORECASE)
 _STEP_MS = 60_000
 """A sample this near to the time of a sentence may be the one it means; a usual scrape is 60 s."""
 _LEVELS = frozenset({Form.VALUE, Form.PART, Form.DURATION})
@@ -117,11 +125,21 @@ class _Number:
         """Rows of the period and the statistic that the sentence means."""
         ground = self.ground
         meant = self._of_statistic()
+        if not self._is_of_counter:
+            meant = meant & ~np.isin(ground.statistic, _STOOD)
         period = meant_period(self.view, self.quantity)
         if period == "baseline":
-            return meant & ground.of_period(period)
+            # What a counter showed as the incident began is what it had come to before.
+            began = meant & (ground.statistic == Statistic.STOOD_FIRST)
+            return meant & ground.of_period(period) | began
         # Counts about a call and the whole look have no side.
         return meant & (ground.period != Period.BASELINE) if period == "incident" else meant
+
+    @property
+    def _is_of_counter(self) -> bool:
+        """Tell whether the sentence speaks of a counter itself, not of what it counted."""
+        view = self.view
+        return bool(view.topic(0, len(view.text)).metric or _COUNTER.search(view.text))
 
     def _of_statistic(self) -> Mask:
         statistics = statistics_of(self.view, self.quantity)
