@@ -31,6 +31,7 @@ _WORST_FIRST = (
     Mark.CONTRADICTED,
     Mark.UNSUPPORTED,
     Mark.HYPOTHESIS,
+    Mark.PARTIAL,
     Mark.SUPPORTED,
     Mark.NOT_CHECKABLE,
 )
@@ -94,7 +95,8 @@ class FreeClaims:
                 return Judged(claim, judgement.reason, words)
             case Mark.HYPOTHESIS:
                 return Judged(self._hypothesis(claim, judgement))
-            case Mark.NOT_CHECKABLE:
+            case Mark.NOT_CHECKABLE | Mark.PARTIAL:
+                # Half of it may be anything: it is printed, but nobody's first look falls on it.
                 return Judged(claim.model_copy(update={"section": Section.REMARKS}))
             case Mark.SUPPORTED:
                 if not claim.fact_ids and not claim.finding_ids:

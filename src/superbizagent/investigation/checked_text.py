@@ -36,7 +36,7 @@ class CheckedPart(Model):
     kind: str
     text: str
     outcome: str
-    """``holds``, ``fails`` or ``unshown``."""
+    """``holds``, ``fails``, ``unshown`` or ``uncompared``."""
     reason: str
     """``key`` or ``key:argument``; empty when it holds."""
     words: str

@@ -1,5 +1,6 @@
 """Reads a text sentence by sentence against one session's evidence."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -15,6 +16,10 @@ from superbizagent.analysis.claims.scan.scanner import Setting, scan
 from superbizagent.analysis.claims.scan.sentences import normalise, split_text
 
 __all__ = ["Checked", "Checker"]
+
+
+_BOUND = re.compile(r"\b(?:its?|they|their|them)\b|其|该(?:服务|实例|库|节点)|它", re.IGNORECASE)
+"""Words that stand for what was named last, and for nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,8 @@ class Checker:
                 about = of_heading
             statement = scan(sentence, self.setting)
             # "It" is what was named last, or what the whole incident is about.
-            around = tuple(dict.fromkeys((*about, *of_heading, *self._hurt)))
+            bound = about if _BOUND.search(sentence.text) else ()
+            around = bound or tuple(dict.fromkeys((*about, *of_heading, *self._hurt)))
             judgement = judge(statement, self.ground, around, before=before)
             found.append(Checked(sentence, judgement))
             about = _named(statement) or about

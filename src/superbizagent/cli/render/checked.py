@@ -16,6 +16,7 @@ __all__ = ["render_checked"]
 # Plain characters: they say the same in a log file, a ticket and a terminal without colours.
 _SYMBOLS = {
     Mark.SUPPORTED: "+",
+    Mark.PARTIAL: "o",
     Mark.CONTRADICTED: "x",
     Mark.UNSUPPORTED: "?",
     Mark.HYPOTHESIS: "~",
@@ -23,6 +24,7 @@ _SYMBOLS = {
 }
 _STYLES = {
     Mark.SUPPORTED: "green",
+    Mark.PARTIAL: "cyan",
     Mark.CONTRADICTED: "bold red",
     Mark.UNSUPPORTED: "bold yellow",
     Mark.HYPOTHESIS: "magenta",
@@ -74,7 +76,7 @@ def _sentence(sentence: CheckedSentence, head: str, style: str, words: Narrator)
 
 
 def _stands(sentence: CheckedSentence) -> bool:
-    return sentence.mark is Mark.SUPPORTED
+    return sentence.mark in {Mark.SUPPORTED, Mark.PARTIAL}
 
 
 def _reasons(sentence: CheckedSentence, words: Narrator) -> Iterator[str]:

@@ -8,6 +8,7 @@ from superbizagent.analysis.claims.compare.absence import judge_absence
 from superbizagent.analysis.claims.compare.cause import judge_cause
 from superbizagent.analysis.claims.compare.comparison import judge_comparison
 from superbizagent.analysis.claims.compare.course import judge_course
+from superbizagent.analysis.claims.compare.coverage import uncompared
 from superbizagent.analysis.claims.compare.direction import judge_direction
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import (
@@ -74,7 +75,9 @@ def judge(
     parts = (*parts, *(part for judge_parts in _JUDGES for part in judge_parts(view)))
     held = {i for part in parts if part.outcome is Outcome.HOLDS for i in part.fact_ids}
     parts = (*parts, *_of_others(view, marks, held))
-    return Judgement(_mark(parts), parts)
+    mark = _mark(parts)
+    rest = tuple(uncompared(view, parts)) if mark is Mark.SUPPORTED else ()
+    return Judgement(Mark.PARTIAL if rest else mark, (*parts, *rest))
 
 
 def _cited(ground: Ground, marks: Sequence[str]) -> "np.typing.NDArray[np.bool_] | None":

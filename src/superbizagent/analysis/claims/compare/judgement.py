@@ -11,6 +11,8 @@ class Mark(StrEnum):
 
     SUPPORTED = "supported"
     """Everything in it that can be compared stands in the evidence."""
+    PARTIAL = "partial"
+    """What was compared stands; a part of the sentence says something that nothing compares."""
     CONTRADICTED = "contradicted"
     """The evidence says otherwise."""
     UNSUPPORTED = "unsupported"
@@ -38,6 +40,8 @@ class PartKind(StrEnum):
     CAUSE = "cause"
     NOVELTY = "novelty"
     CITATION = "citation"
+    REST = "rest"
+    """What a sentence says beside all that was compared."""
 
 
 class Outcome(StrEnum):
@@ -48,6 +52,8 @@ class Outcome(StrEnum):
     """The evidence says otherwise."""
     UNSHOWN = "unshown"
     """No evidence bears it out, and none denies it."""
+    UNCOMPARED = "uncompared"
+    """It says something that nothing here can read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ class Judgement:
     @property
     def reason(self) -> str:
         """The reason of the worst part, empty when all hold."""
-        for outcome in (Outcome.FAILS, Outcome.UNSHOWN):
+        for outcome in (Outcome.FAILS, Outcome.UNSHOWN, Outcome.UNCOMPARED):
             for part in self.parts:
                 if part.outcome is outcome:
                     return part.reason

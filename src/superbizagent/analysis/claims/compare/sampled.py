@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from superbizagent.analysis.claims.compare.binding import percentiles_of
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.near import topics_of
 from superbizagent.analysis.claims.compare.scales import accepted, factors, in_unit
@@ -15,7 +16,15 @@ from superbizagent.analysis.claims.mentions import Mention, Moment, Quantity
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.window import to_ms
 
-__all__ = ["change_between", "denied_at", "holds_at", "is_open", "moment_of", "rows_saying"]
+__all__ = [
+    "change_between",
+    "denied_at",
+    "holds_at",
+    "is_open",
+    "moment_of",
+    "rows_saying",
+    "series_about",
+]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -74,13 +83,21 @@ def change_between(view: View, word: Mention, first: Moment, second: Moment) -> 
     """
     sampled = _sampled(view.ground)
     found: dict[str, float] = {}
-    codes: list[int] = _series_about(view, word).tolist()
+    codes: list[int] = series_about(view, word).tolist()
     for code in codes:
         old, _ = next(sampled.values_at(code, first))
         new, _ = next(sampled.values_at(code, second))
         if len(old) and len(new) and is_open(view, int(sampled.calls[code])):
             found[sampled.places[code]] = float(new[-1] - old[0])
     return found
+
+
+def values_at(ground: Ground, code: int, moment: Moment) -> Iterator[tuple[Floats, str]]:
+    """Yield what a series (its position in `Ground.stored`) was at a time, with the unit.
+
+    A counter yields twice: its rate, and how it stands.
+    """
+    return _sampled(ground).values_at(code, moment)
 
 
 def rows_saying(view: View, quantity: Quantity) -> Mask:
@@ -100,7 +117,7 @@ class _At:
 
 def _readings(view: View, quantity: Quantity, moment: Moment) -> Iterator[_At]:
     sampled = _sampled(view.ground)
-    codes: list[int] = _series_about(view, quantity).tolist()
+    codes: list[int] = series_about(view, quantity).tolist()
     for code in codes:
         if not is_open(view, int(sampled.calls[code])):
             continue
@@ -119,7 +136,7 @@ def is_open(view: View, call: int) -> bool:
     return bool(np.all(view.cited[of_call]))
 
 
-def _series_about(view: View, mention: Mention) -> Ints:
+def series_about(view: View, mention: Mention) -> Ints:
     """Return the codes of the series of a mention's entities that share most with its words."""
     sampled = _sampled(view.ground)
     paths = view.entities(view.clause_of(mention))
@@ -131,6 +148,9 @@ def _series_about(view: View, mention: Mention) -> Ints:
     topics = topics_of(view, mention)
     if isinstance(mention, Quantity):
         topics = (*view.topics(mention), view.before)
+        for percentile in percentiles_of(view, mention):
+            of_it = view.ground.of_statistic(percentile).astype(np.int8)
+            own &= sampled.of_rows(of_it) > 0
     for topic in topics:
         shared = view.shared(topic)
         score = sampled.of_rows(shared)

@@ -7,6 +7,7 @@ __all__ = ["TABLE"]
 TABLE: Mapping[str, str] = {
     # Marks
     "mark.supported": "supported",
+    "mark.partial": "in part",
     "mark.contradicted": "contradicted",
     "mark.unsupported": "unsupported",
     "mark.hypothesis": "hypothesis",
@@ -15,6 +16,7 @@ TABLE: Mapping[str, str] = {
     "count.sentence": "1 sentence: ",
     "count.sentences": "<n> sentences: ",
     "count.supported": "<n> supported",
+    "count.partial": "<n> in part",
     "count.contradicted": "<n> contradicted",
     "count.unsupported": "<n> unsupported",
     "count.hypothesis": "<n> hypothesis",
@@ -86,6 +88,7 @@ TABLE: Mapping[str, str] = {
     "reason.other_way_round": "the evidence has it the other way round <ids>",
     "reason.not_the_most": "something else has more <ids>",
     "reason.not_the_least": "something else has less <ids>",
+    "reason.uncompared": "not compared",
     "reason.hypothesis": "nothing has tested it",
     "reason.hypothesis_of": "nothing has borne it out; the check that decides it: <check>",
     # What became of a name

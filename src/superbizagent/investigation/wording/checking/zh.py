@@ -7,6 +7,7 @@ __all__ = ["TABLE"]
 TABLE: Mapping[str, str] = {
     # Marks
     "mark.supported": "有据",
+    "mark.partial": "部分成立",
     "mark.contradicted": "相悖",
     "mark.unsupported": "无据",
     "mark.hypothesis": "假设",
@@ -15,6 +16,7 @@ TABLE: Mapping[str, str] = {
     "count.sentence": "1 句：",
     "count.sentences": "<n> 句：",
     "count.supported": "<n> 句有据",
+    "count.partial": "<n> 句部分成立",
     "count.contradicted": "<n> 句与证据相悖",
     "count.unsupported": "<n> 句无据",
     "count.hypothesis": "<n> 句为假设",
@@ -86,6 +88,7 @@ TABLE: Mapping[str, str] = {
     "reason.other_way_round": "证据中两者相反 <ids>",
     "reason.not_the_most": "另有更高的 <ids>",
     "reason.not_the_least": "另有更低的 <ids>",
+    "reason.uncompared": "未比对",
     "reason.hypothesis": "没有检验过",
     "reason.hypothesis_of": "尚未证实；可由这项检查判定：<check>",
     # What became of a name

@@ -154,7 +154,10 @@ statistic last
     at the end, in the end, final, last reading, last value, last sample, last measured,
     last recorded, the last reading, the last value, the last sample, most recent,
     most recently, latest, ended at, ending at, ends at, latest value, at last count,
-    by the end, at the close, last seen at, finished at, last known
+    by the end, at the close, last seen at, finished at, last known, to this minute,
+    as of now, to this day, when the recording stopped,
+    when the recording ended, when the recording stops, when the recording ends,
+    when the window closed, when the data ended
 statistic p50
     p50
 statistic p90

@@ -1,0 +1,79 @@
+"""What of a sentence nobody compared: it must not pass on the number beside it."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.view import View
+
+__all__ = ["uncompared"]
+
+_CUT = re.compile(
+    r"[,;，；:：。()（）]|\b(?:and|so|while|but|which|whereas|because|until|although|though)\b"
+)
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_HAN = re.compile(r"[一-鿿]")
+# A time that an earlier sentence gives: what it is, this sentence does not say.
+_THEN = re.compile(
+    r"\b(?:from then on|since then|from that (?:moment|point)|ever since|by then"
+    r"|at that (?:moment|point|time))\b|此后|从此|自那以后|从那(?:时|以后|之后)|打那以后|那时起",
+    re.IGNORECASE,
+)
+_LEAST_WORDS = 3
+"""Words that say something: "as the log shows" has two."""
+_LEAST_HAN = 5
+_FILLING = """
+the a an of in on at to by for from with and or as is was were are it its this that all no per than
+then not did had has have been be one two who when there most more less into out up down during
+since before after where what how only just about over under some other our we they he you each
+every both any also still too very same such own if again here itself between within
+"""
+_EMPTY = frozenset(_FILLING.split())
+
+
+def uncompared(view: View, parts: Sequence[Part]) -> Iterator[Part]:
+    """Yield the stretches between two breaks that say something and hold no part."""
+    found = tuple(_stretches(view, parts))
+    then = _THEN.search(view.text)
+    for text in found or ((then[0],) if then else ()):
+        yield Part(PartKind.REST, Outcome.UNCOMPARED, text, "uncompared")
+
+
+def _stretches(view: View, parts: Sequence[Part]) -> Iterator[str]:
+    read = tuple(_places(view.text, parts))
+    start = 0
+    for end in (*_breaks(view), len(view.text)):
+        covered = any(a < end and start < b for a, b in read)
+        if not covered and _says_something(view, start, end):
+            yield view.text[start:end].strip(" ,，、:：;；")
+        start = end + 1
+
+
+def _breaks(view: View) -> Iterator[int]:
+    statement = view.statement
+    held = (*statement.names, *statement.quotes, *statement.moments, *statement.quantities)
+    for match in _CUT.finditer(view.text):
+        if not any(m.start <= match.start() < m.end for m in held):
+            yield match.start()
+
+
+def _places(text: str, parts: Sequence[Part]) -> Iterator[tuple[int, int]]:
+    """Where the words of the parts stand; a part knows its words alone."""
+    for words in {part.text for part in parts if part.text}:
+        at = text.find(words)
+        while at >= 0:
+            yield at, at + len(words)
+            at = text.find(words, at + len(words))
+
+
+def _says_something(view: View, start: int, end: int) -> bool:
+    """Tell whether a stretch has words of its own beside names and numbers."""
+    statement = view.statement
+    held = (*statement.names, *statement.quotes, *statement.moments, *statement.quantities)
+    bare = list(view.text[start:end])
+    for mention in held:
+        for at in range(max(mention.start, start), min(mention.end, end)):
+            bare[at - start] = " "
+    text = "".join(bare)
+    words = [w for w in _WORD.findall(text) if w.lower() not in _EMPTY]
+    return len(words) >= _LEAST_WORDS or len(_HAN.findall(text)) >= _LEAST_HAN
