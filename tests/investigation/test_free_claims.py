@@ -271,6 +271,15 @@ def test_what_decides_a_hypothesis_is_not_taken_from_who_wrote_it() -> None:
     assert kept.extras["decided_by"] == "when storefront began, against when order-service did"
 
 
+def test_a_hypothesis_that_no_check_decides_says_so() -> None:
+    text = "Disk exhaustion was ruled out as the cause."
+    claim = free(text, fact_ids=(), extras={"decided_by": "nothing, it is proven"})
+    report = checked(claim).report
+    kept = report.section(Section.HYPOTHESES)[0]
+    assert "decided_by" not in kept.extras
+    assert "no check is known that decides it" in report_markdown(report)
+
+
 def test_nothing_unchecked_is_on_the_first_screen() -> None:
     for section in (Section.WHAT, Section.IMPACT, Section.WHY, Section.SURENESS):
         report = checked(free(REMARK, section), free(GUESS, section, id="M2")).report

@@ -200,6 +200,15 @@ def test_a_source_is_what_its_calls_came_to() -> None:
     assert next(c.value for c in calm.counts if c.what == "calls") == len(calm.looks)
 
 
+def test_a_source_that_answered_with_nothing_has_no_data() -> None:
+    empty = [
+        row.model_copy(update={"status": EvidenceStatus.EMPTY, "facts": (), "output": None})
+        for row in QUIET.evidence.invocations
+    ]
+    calm = Diagnosed.of(quiet_shop(alert=None), SKILLS)
+    assert why("shop", calm, rows=empty).seen is Seen.NO_DATA
+
+
 def test_a_source_that_never_answered_is_down_with_its_reason() -> None:
     scope = QUIET.scope.model_copy(update={"failed": ("loki: 503 Service Unavailable",)})
     found = why("loki", QUIET, scope=scope)
