@@ -55,6 +55,7 @@ def altered(checker: Checker, tool: ToolName, **change: object) -> Checker:
         ("order-service logged no warnings.", FAILS),
         ("order-service did not log a single error.", FAILS),
         ("mysql logged no error.", HOLDS),
+        ("There was not a single timeout.", FAILS),
         # A status.
         ("No request to order-service was answered with a 500.", HOLDS),
         ("No request to order-service was answered with a 503.", FAILS),
@@ -92,6 +93,11 @@ def test_an_absence_is_a_zero_or_an_empty_call(
         ("710 条序列全部正常，没有一条异常。", "examples/healthy", HOLDS),
         ("None of the log records is of level ERROR.", "examples/healthy", HOLDS),
         ("None of the requests to search-api failed.", f"{BUNDLES}/late-deploy", HOLDS),
+        ("没有发布记录。", f"{BUNDLES}/late-deploy", FAILS),
+        ("search-api did not fail any request.", f"{BUNDLES}/late-deploy", HOLDS),
+        ("gateway logged no failures.", f"{BUNDLES}/one-pod", FAILS),
+        # The others are not the one that is named.
+        ("The other pods of catalog-api had no errors.", f"{BUNDLES}/one-pod", []),
         ("There was no deployment.", f"{BUNDLES}/late-deploy", FAILS),
         ("No deployment of search-index was recorded.", f"{BUNDLES}/late-deploy", HOLDS),
         ("search-index had no warnings in its log.", f"{BUNDLES}/late-deploy", FAILS),

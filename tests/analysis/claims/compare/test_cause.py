@@ -108,6 +108,24 @@ def test_everything_else_is_a_hypothesis(
     assert all(part.reason.startswith("hypothesis:") for part in found)
 
 
+@pytest.mark.parametrize(
+    ("text", "folder", "outcomes"),
+    [
+        ("The deployment of search-api 4.8.1 did not cause the slowdown.", DEPLOY, HOLDS),
+        ("4.8.1 的发布不是根因。", DEPLOY, HOLDS),
+        ("mysql is not the root cause.", POOL, HOLDS),
+        ("根因不在 mysql。", POOL, HOLDS),
+        ("order-service is not the root cause.", POOL, FAILS),
+        ("Neither a leak nor the connection limit of mysql is the cause.", POOL, HOLDS),
+        ("The lock waits on orders-db did not slow orders-service down.", TWO, []),
+    ],
+)
+def test_a_cause_is_denied_where_something_speaks_against_it(
+    cause: Judged, text: str, folder: str, outcomes: list[str]
+) -> None:
+    assert cause(text, folder=folder) == outcomes
+
+
 def test_a_hypothesis_names_what_would_decide_it(checker_of: CheckerOf) -> None:
     text = "The lock waits on orders-db made orders-service slow."
     (part,) = causes(checker_of(TWO), text)

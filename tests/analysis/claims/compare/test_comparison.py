@@ -10,6 +10,7 @@ from superbizagent.analysis.claims.compare.judgement import PartKind
 Judged = Callable[..., list[str]]
 HOLDS, FAILS, UNSHOWN = ["holds"], ["fails"], ["unshown"]
 POOL = "examples/mysql-connection-pool"
+POD = "benchmarks/claims/bundles/one-pod"
 DEPLOY = "benchmarks/claims/bundles/late-deploy"
 TWO = "benchmarks/claims/bundles/two-databases"
 
@@ -39,6 +40,9 @@ def comparison(judged: Judged) -> Judged:
         # The most of all.
         ("No service logged more errors than storefront.", POOL, HOLDS),
         ("No service logged more errors than order-service.", POOL, FAILS),
+        # Pods of one service.
+        ("catalog-api-3 used more CPU than catalog-api-1.", POD, HOLDS),
+        ("catalog-api-1 used more CPU than catalog-api-3.", POD, FAILS),
         # One side has no such measure.
         ("storefront waited longer for connections than order-service.", POOL, UNSHOWN),
         # At one instant it may be the other way round; more than itself; denied.

@@ -33,6 +33,10 @@ def novelty(judged: Judged) -> Judged:
             KNOWN,
             ["holds", "fails"],
         ),
+        ("The refresh failures appeared at 13:57 for the first time.", KNOWN, FAILS),
+        # A status.
+        ("The 503 responses of order-service are new.", POOL, HOLDS),
+        ("The 503 responses of order-service are old news.", POOL, FAILS),
         # Any error of an entity.
         ("shipping-api logged a new error.", KNOWN, HOLDS),
         ("storefront wrote an error it had never written in the baseline.", KNOWN, HOLDS),

@@ -58,6 +58,8 @@ def scopes(checker: Checker, text: str, marks: tuple[str, ...] = ()) -> list[Par
         ("Only orders-db-replica had row lock waits.", TWO, FAILS),
         ("All services became slow.", DEPLOY, FAILS),
         ("所有服务的 CPU 都被打满。", POOL, FAILS),
+        ("Only mysql was affected.", POOL, ["fails", "holds"]),
+        ("Both pods catalog-api-2 and catalog-api-3 failed.", POD, ["fails", "holds"]),
         # Requests.
         ("All requests to order-service failed.", POOL, FAILS),
         ("order-service 的请求全部失败。", POOL, FAILS),
@@ -124,6 +126,9 @@ def test_a_look_that_was_cut_bears_no_only_out(checker_of: CheckerOf) -> None:
         ("order-service was not affected.", TWO, HOLDS),
         ("orders-service was not affected.", TWO, FAILS),
         ("storefront stayed calm.", DEPLOY, HOLDS),
+        # What it is said to have had was counted, and there was none.
+        ("order-db had row lock waits.", TWO, FAILS),
+        ("orders-db had row lock waits.", TWO, []),
         # Not the one that was hit.
         ("The calls of gateway to catalog-db failed.", POD, []),
         ("storefront was slow before the incident.", DEPLOY, []),
@@ -171,6 +176,8 @@ def test_a_finding_that_is_not_cited_bears_nothing_out(scope: Judged) -> None:
         ("Not a single one of 710 series strayed.", "examples/healthy", "yes"),
         ("Not a single one of 711 series strayed.", "examples/healthy", "no"),
         ("2 deployments were recorded.", DEPLOY, "no"),
+        ("Four of the five pods were not affected.", POD, "yes"),
+        ("All five pods serve catalog-api.", POD, "yes"),
         # Not a class that is listed.
         ("716 requests failed.", POOL, "not a class"),
         ("Ten database connections were taken.", POOL, "not a class"),

@@ -16,11 +16,12 @@ _ACTS = re.compile(
     r"\b(?:slow(?:ed|s)|fill(?:ed|s)|drain(?:ed|s)|exhaust(?:ed|s)|block(?:ed|s)|saturate[ds]|"
     r"overload(?:ed|s)|stall(?:ed|s)|broke|double[ds]|tripled|create[ds]|kept|keeps|jammed|"
     r"clogged|flooded|killed|crashed|cut|used up|ate up|tied up|held up|backed up into|"
+    r"(?:is|are|was|were) behind|(?:is|are|was|were) to blame for|"
     r"produce[ds]|degrade[ds]|starve[ds]|overwhelmed|choked|dragged down|took down|brought down)"
     r"(?= (?:down )?(?:the|all|every|everything|connections|[a-z]+-[a-z0-9-]+|[A-Z]\w+)\b)"
     r"|\b(?:made|makes|making|force[ds]|lets?)"
     r"(?= (?:it|them|the|its|their|read-only|[a-z]+-[a-z]|[A-Z]))"
-    r"|\bheld everything up|\bwent? down with"
+    r"|\bbroke(?= (?!out\b|down\b)[a-z])|\bheld everything up|\bwent? down with"
     r"|(?<!被)(?:拖慢|拖垮|拖累|占满|耗尽|打满|压垮|塞满|撑爆|堵住|吃光|用光|挤占)了(?=[^，。；,;])"
     r"|(?:上线|发布|部署)后(?=[^，。；,;仍没未]{0,30}(?:开始|堆积|变慢|激增|升))"
 )
@@ -121,6 +122,8 @@ def _edge(view: View, word: Word, before: int, after: int) -> Edge | None:
     right = _right(view, clause, word.end, after)
     if word.value == "backward" and left is None and right is not None:
         left = _next(view, clause)  # "Because A failed, B waited."
+        if left is None and clause.start == 0:
+            return Edge(word, right, None)  # 是 A 导致的
     if left is None or right is None:
         return None
     cause, effect = (right, left) if word.value == "backward" else (left, right)

@@ -41,7 +41,10 @@ _SAID: tuple[tuple[FaultKind, str], ...] = (
     (FaultKind.TRAFFIC, r"\btraffic\b|\bsurge of|\bflood of|促销|流量|访问量|请求激增"),
     (
         FaultKind.DEPLOY,
-        r"\bdeploy|\brelease[sd]?\b|\broll-?out|new version|\bupgrade|发布|部署|上线|新版本|发版",
+        (
+            r"\bdeploy|\brelease[sd]?\b|\broll-?out|\bversion \d|new version|\bupgrade"
+            r"|发布|部署|上线|新版本|发版"
+        ),
     ),
     (FaultKind.CONFIG, r"\bconfig|feature flag|配置(?:变更|改动|错误)"),
     (FaultKind.RESTART, r"\brestart|\breboot|\bcrash|重启|宕机"),

@@ -11,9 +11,11 @@ from superbizagent.analysis.claims.compare._findings import (
     concepts_of,
     is_examined,
     of_entities,
+    speaks_of,
 )
 from superbizagent.analysis.claims.compare._settled import looked_at
-from superbizagent.analysis.claims.compare._speech import period_at
+from superbizagent.analysis.claims.compare._speech import ids_of, period_at, speech
+from superbizagent.analysis.claims.compare.ground import Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.concepts import CONCEPTS, concept_bits, concepts_of_metric
@@ -40,6 +42,9 @@ _SPARED = re.compile(
     r"|\s?(?:也|都|均|则|始终|一直){0,2}(?:没有受到?(?:任何)?影响|未受(?:到)?影响|一切正常|保持正常)"
 )
 _LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL, FindingKind.LOG_FIELD_SHIFT})
+_HAS = re.compile(r" (?:had|has|saw|showed|suffered) |\s?(?:有|出现了?|存在)")
+_THINGS = frozenset({"lock", "waiting", "queue", "timeout", "restart", "error", "retry"})
+_ALL_OF_IT = (Statistic.MAX, Statistic.MEAN, Statistic.TOTAL, Statistic.CONSTANT)
 _SHOWN_BY: tuple[tuple[re.Pattern[str], tuple[str, ...], int], ...] = (
     (re.compile(r"slow|变慢"), ("lat",), concept_bits(("latency", "slow_query"))),
     (re.compile(r"fail"), ("err",), concept_bits(("error", "exception", "timeout"))),
@@ -67,6 +72,9 @@ def judge_stricken(view: View) -> Iterator[Part]:
             continue
         if _OF_ANOTHER.search(view.text, max(0, name.start - 12), name.start):
             continue
+        has = _HAS.match(view.text, name.end)
+        if has and not _is_turned(view, clause):
+            yield from _present(view, name, has.end(), clause.end)
         spared = _SPARED.match(view.text, name.end)
         if spared:
             yield from _spared(view, name, view.text[name.start : spared.end()])
@@ -74,6 +82,21 @@ def judge_stricken(view: View) -> Iterator[Part]:
         struck = _STRICKEN.match(view.text, name.end)
         if struck and not _is_turned(view, clause):
             yield from _stricken(view, name, view.text[name.start : struck.end()])
+
+
+def _present(view: View, name: Name, start: int, end: int) -> Iterator[Part]:
+    """Things that an entity is said to have had, and that were counted: none fails it."""
+    ground, said = view.ground, speech(view, start, end)
+    if not said.concepts & _THINGS or labelled(view, name) is not None:
+        return
+    rows = ground.of_entities(name.entities) & said.rows(view, without=("log", "host"))
+    rows &= ground.of_period("incident") & np.isin(ground.statistic, _ALL_OF_IT)
+    found = [f for f in of_entities(abnormal(ground), name.entities) if speaks_of(said, f)]
+    with np.errstate(invalid="ignore"):
+        some, none = rows & (ground.value > 0), rows & (ground.value == 0)
+    if none.any() and not some.any() and not found:
+        text = view.text[name.start : end].strip(" .。")
+        yield _part(Outcome.FAILS, text, f"calm:{name.text}", ids_of(ground, none))
 
 
 def _is_turned(view: View, clause: Clause) -> bool:
@@ -151,6 +174,9 @@ def _spared(view: View, name: Name, text: str) -> Iterator[Part]:
         return
     found = of_entities(abnormal(ground), (path,))
     hurts = [f for f in found if concepts_of(f) & _HURTS and f.direction >= 0]
+    suspected = any(c.entity == path and c.score > 0 for c in ground.analysis.candidates)
+    if suspected and found and not hurts:
+        hurts = list(found[:1])
     if hurts:
         yield _part(Outcome.FAILS, text, f"finding:{hurts[0].id}", hurts[0].fact_ids)
     elif not found and is_examined(ground, path):

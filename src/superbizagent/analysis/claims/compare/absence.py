@@ -47,7 +47,8 @@ _STOP = re.compile(
 )
 _VERB = re.compile(
     r"\s*(?:\w+ )?(?:log|record|report|show|see|find|contain|return|raise|throw|emit|write|produce)"
-    r"(?:s|ged|ed)?\b|\s*(?:再|任何)?(?:触发|记录|出现|发现|看到|报|打印|抛|产生|返回)"
+    r"(?:s|ged|ed)?\b|\s*(?:even )?(?:a |one )?single\b|\s*fail(?:ed)? (?:any|a single)\b"
+    r"|\s*(?:再|任何)*(?:(?:发布|部署|变更|上线)(?:记录)|触发|记录|出现|发现|看到|报|打印|抛|产生|返回)"
 )
 """A negated verb of finding: "did not log an error" is an absence."""
 _NO_CHANGE = re.compile(r"no (?:\w+ )?changes?", re.IGNORECASE)
@@ -55,6 +56,8 @@ _RECORDED = re.compile(
     r" (?:of any kind )?(?:(?:was|were|is|are|has been|have been|had been) )?"
     r"(?:recorded|made|found|logged|known|deployed|rolled out|listed|reported)\b"
 )
+_OTHERS = re.compile(r"\bothers?\b|其他|其余|其它", re.IGNORECASE)
+"""The others are not the one that is named."""
 _ALL_BUT = re.compile(r"\bexcept|\bother than|\bapart from|\bbesides|以外|之外|除了", re.IGNORECASE)
 """What it names is just what the absence leaves out."""
 _CHANGES = frozenset({"deploy", "config", "change"})
@@ -78,6 +81,7 @@ _NO_ABSENCE = frozenset(
     {"nowhere", "lack of", "lacked", "lacks", "lacking", "absence", "in no way"}
 )
 """Words that deny a degree or name a lack: nothing that a zero can show."""
+_FAILURES = re.compile(r"\bfail|失败", re.IGNORECASE)
 _SEVERE = frozenset({"error", "fatal"})
 
 
@@ -153,6 +157,8 @@ class _Absence:
             return None
         if _no_change(self.view, self.word):
             return self._no_changes()
+        if _OTHERS.search(self._clause_text):
+            return None
         for judged in (self._data, self._changes, self._alerts, self._calm, self._quoted):
             part = judged()
             if part is not None:
@@ -258,6 +264,9 @@ class _Absence:
         found = self._failures() if not in_logs or self.said.statuses else ()
         if not self.said.statuses:
             found = (*found, *self._records())
+            if in_logs and _FAILURES.search(self.said.text):
+                # A failure may be logged as a warning: "upstream answered 500".
+                found = (*found, *self._failures())
         if found:
             return self._fails("found", found)
         if in_logs:

@@ -49,6 +49,7 @@ _GENERIC = frozenset(
 _POINTS_BACK = re.compile(r"\b(?:it|its|they|their)\b|它|其(?!他)", re.IGNORECASE)
 _QUIET_KINDS = frozenset({FaultKind.CPU, FaultKind.MEMORY, FaultKind.DISK, FaultKind.LOCK_WAIT})
 """Faults that always show in series of their own; a network fault shows in latency."""
+_NEITHER = re.compile(r"\bneither\b", re.IGNORECASE)
 _MAYBE = re.compile(
     r"\b(?:may|might|could|perhaps|possibly|maybe)\b|(?<![最较很])可能|也许|或许|不排除",
     re.IGNORECASE,
@@ -120,7 +121,7 @@ class _Cause:
 
     def part(self) -> Part | None:
         if self._is_denied():
-            return self._denied() if self.edge.effect is None else None
+            return self._denied()
         if (self.edge.weak and not self._speaks_of_trouble()) or not self._names_something():
             return None
         ids = self._holds()
@@ -149,7 +150,8 @@ class _Cause:
             return False
         # That requests fail is trouble, though it does not say which.
         hurts = self.effect.asked((_GENERIC | {"dependency"}) - {"error"})
-        return bool(self.cause.asked(_GENERIC | {"dependency"}) and hurts)
+        named = self.cause.asked(_GENERIC | {"dependency"}) or self.kinds
+        return bool(named and hurts)
 
     def _is_absent(self) -> bool:
         """Tell whether the cause is that something was not there: a conclusion, no cause."""
@@ -160,18 +162,29 @@ class _Cause:
 
     def _is_denied(self) -> bool:
         start = self.edge.word.start
-        low = start - _REACH if self.edge.effect else self.edge.cause[0]
-        return any(low <= w.start < start for w in self.view.statement.words_of(WordKind.NEGATION))
+        denials = self.view.statement.words_of(WordKind.NEGATION)
+        # "is not the cause" and, behind the word, 根因不在 and "the cause is not".
+        end = self.edge.word.end
+        behind = any(0 <= w.start - end <= 4 for w in denials) and not self.edge.effect
+        neither = self.edge.effect is None and _NEITHER.search(self.cause.text)
+        return bool(neither) or behind or any(start - _REACH <= w.start < start for w in denials)
 
     def _denied(self) -> Part | None:
-        """X is not the root cause."""
-        held = self.held
+        """X is not the cause, or did not cause Y: right where something speaks against X."""
+        if self._holds():
+            return self._part(Outcome.FAILS, "leading_cause", self._held_ids())
+        why = self._against()
+        if why:
+            return self._part(Outcome.HOLDS, "", why[1] or self._held_ids())
         entities = self.entities or self.view.entities(self.view.clause_of(self.edge.word))
-        if held is None or len(entities) != 1:
+        if self.held is None or self.edge.effect or len(entities) != 1 or self.kinds:
             return None
-        if held.cause.entity == entities[0]:
-            return self._part(Outcome.FAILS, "leading_cause", held.fact_ids)
-        return self._part(Outcome.HOLDS, "", held.fact_ids)
+        if self.held.cause.entity == entities[0]:
+            return self._part(Outcome.FAILS, "leading_cause", self._held_ids())
+        return self._part(Outcome.HOLDS, "", self._held_ids())
+
+    def _held_ids(self) -> tuple[str, ...]:
+        return self.held.fact_ids if self.held else looked_at(self.ground, self.entities)
 
     # What speaks against it ----------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare._settled import settled
 from superbizagent.analysis.claims.compare._speech import Speech, period_at, speech
+from superbizagent.analysis.claims.compare._stricken import labelled
 from superbizagent.analysis.claims.compare.ground import Ground, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
@@ -125,9 +126,12 @@ class _Comparison:
     def _between(self) -> Part | None:
         """A is higher than B; in Chinese B may stand before the word: A 比 B 高."""
         left, right = self._sides()
-        if left is None or right is None or left.entities == right.entities:
+        if left is None or right is None or left.text == right.text:
             return None
-        pairs = self._pairs(left.entities[0], right.entities[0])
+        pods = labelled(self.view, left) and labelled(self.view, right)
+        if left.entities == right.entities and not pods:
+            return None
+        pairs = self._pairs(left, right)
         if not pairs:
             return self._no_data(left, right)
         outcomes = {self._compare(a, b) for a, b in pairs}
@@ -165,15 +169,24 @@ class _Comparison:
             return abs(a - b) <= 0.05 * max(abs(a), abs(b))
         return a > b if self.word.value == "more" else a < b
 
-    def _pairs(self, left: str, right: str) -> list[Pair]:
+    def _rows_of(self, name: Name) -> Mask:
+        """Rows of an entity, of a pod those of its own series."""
+        one = labelled(self.view, name)
+        if one is None:
+            return self.ground.of_entities(name.entities)
+        names = {self.ground.stored.names[k] for k in one.series}
+        subjects = self.ground.subjects
+        return np.isin(self.ground.subject, [k for k, s in enumerate(subjects) if s.name in names])
+
+    def _pairs(self, left: Name, right: Name) -> list[Pair]:
         """Rows of both sides that are the same statistic of the same metric.
 
         Those whose values the sentence says are meant; without such, those that stand alone: of
         several series of one metric nobody knows which to compare.
         """
         rows = self._rows(self._asked())
-        first = self._keyed(rows & self.ground.of_entities((left,)))
-        second = self._keyed(rows & self.ground.of_entities((right,)))
+        first = self._keyed(rows & self._rows_of(left))
+        second = self._keyed(rows & self._rows_of(right))
         keys = [key for key in first if key in second]
         found = [(a, b) for key in keys for a in first[key] for b in second[key]]
         numbered = self._numbered(found)

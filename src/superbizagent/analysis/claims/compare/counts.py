@@ -55,9 +55,10 @@ _NOUNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"databases?\b|[个套]?\s?数据库",
         ),
         ("host", r"(?:nodes?|hosts?|machines?)\b|[个台]?\s?(?:节点|主机|机器)"),
+        ("entity", r"(?:entities|components)\b|个?\s?(?:实体|组件)"),
         (
             "service",
-            r"(?:micro-?)?services?\b|components?\b|[个项]?\s?(?:微?服务|组件)",
+            r"(?:micro-?)?services?\b|[个项]?\s?微?服务",
         ),
     )
 )
@@ -87,7 +88,10 @@ _SUPPORTED = re.compile(
 _NOT_ONE = re.compile(r"\bnot (?:even )?(?:a single |one)|\bnone of", re.IGNORECASE)
 _OWN = frozenset({"pod", "replica", "host", "process", "user", "log", "alert", "dependency"})
 
-_KINDS_OF = {"service": (("service",), ("service", "database"), ("service", "database", "host"))}
+_KINDS_OF = {
+    "entity": (("service", "database", "host"), ("service", "database")),
+    "service": (("service",), ("service", "database"), ("service", "database", "host")),
+}
 """A database is a service to who counts what is affected."""
 
 Counts = dict[int, tuple[str, ...]]
@@ -288,7 +292,8 @@ class _Count:
     def _of_them(self, known: Sequence[Member]) -> Counts:
         hurt = sum(self._hurt(m) for m in known)
         if self._says_trouble():
-            return {hurt: ()}
+            denied = self.view.statement.words_of(WordKind.NEGATION, self.clause)
+            return {len(known) - hurt if denied else hurt: ()}
         return {len(known) - hurt: ()} if _CALM.search(self.text) else {}
 
     def _hurt(self, member: Member) -> bool:

@@ -8,12 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from superbizagent.analysis.claims.compare._looked import not_covered
 from superbizagent.analysis.claims.compare._records import Kind, kinds_of
 from superbizagent.analysis.claims.compare._settled import settled
-from superbizagent.analysis.claims.compare._speech import Speech, speech
+from superbizagent.analysis.claims.compare._speech import Speech, ids_of, speech
 from superbizagent.analysis.claims.compare._subjects import tokens_of
 from superbizagent.analysis.claims.compare._texts import fold
+from superbizagent.analysis.claims.compare.ground import Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Clause, Word, WordKind
@@ -25,16 +28,18 @@ _MUCH_MORE = 3.0
 """Times its former rate: a burst of a known record is not as it was, though not new either."""
 _RECORD = re.compile(
     r"error|warning|exception|\blog|record|\bline|message|failure|complain|timeout|trace"
-    r"|\bfail|错误|报错|告警日志|警告|告警|异常|日志|记录|超时",
+    r"|\bfail|\brespons|\banswer|错误|报错|告警日志|警告|告警|异常|日志|记录|超时",
     re.IGNORECASE,
 )
 """What a log can show to be new; a new version, a new session are other things."""
 _UNSEEN = re.compile(
     r"(?:error|exception|warning|record)s?(?: of a kind)? (?:(?:that|which) )?(?:it |they )?"
     r"(?:[a-z ]{0,24}\b(?:never|not)\b[a-z ]{0,24}\b(?:before|baseline|earlier)|unseen)"
+    r"|(?:appeared|came|came up|seen|logged|occurred|showed up)[\w :]{0,20} for the first time"
 )
+_AMOUNTS = (Statistic.TOTAL, Statistic.COUNT, Statistic.MEAN, Statistic.MAX)
 _OLD = re.compile(
-    r"everyday life|nothing new|\bnot new\b|all along"
+    r"everyday life|nothing new|\bnot new\b|old news|all along"
     r"|(?:have|has|had) been there|(?:long|already)[- ](?:known|standing|there)"
 )
 _WARNING = re.compile(r"\bwarn|警告|告警", re.IGNORECASE)
@@ -110,6 +115,10 @@ class _Novelty:
         """One part for each record meant, else one for any of the severity spoken of."""
         if not _RECORD.search(self.sentence) and not self.view.statement.quotes:
             return
+        part = self._of_status()
+        if part is not None:
+            yield part
+            return
         meant = self._meant()
         for kind in meant:
             yield self._of_kind(kind)
@@ -117,6 +126,27 @@ class _Novelty:
             part = self._of_any()
             if part is not None:
                 yield part
+
+    def _of_status(self) -> Part | None:
+        """Responses with a status: whether there were any before."""
+        ground = self.view.ground
+        said = speech(self.view, self.clause.start, self.clause.end)
+        if not said.statuses or "request" not in said.concepts:
+            return None
+        rows = ground.overlap(0, said.statuses) > 0
+        if self.entities:
+            rows = rows & ground.of_entities(self.entities)
+        some = rows & (ground.value > 0) & np.isin(ground.statistic, _AMOUNTS)
+        before = some & ground.of_period("baseline")
+        during = some & ground.of_period("incident")
+        if not during.any() or "log" in said.concepts:
+            return None
+        ids = ids_of(ground, during | before)
+        if before.any():
+            outcome = Outcome.FAILS if self.value == "new" else Outcome.HOLDS
+            return self._part(outcome, "seen_before" * (self.value == "new"), ids)
+        outcome = Outcome.HOLDS if self.value == "new" else Outcome.FAILS
+        return self._part(outcome, "not_before" * (self.value == "known"), ids)
 
     def _meant(self) -> tuple[Kind, ...]:
         """Kinds that the sentence quotes or describes in their own words."""
@@ -142,7 +172,10 @@ class _Novelty:
         # A service's own name stands in most of its records.
         for name in self.view.statement.names:
             words -= tokens_of(name.text) if name.entities else frozenset()
-        words = {w for w in words if len(w) >= _LEAST_LETTERS or w.isdigit()}
+        # Of numbers a status may point at a record; two digits are part of any time.
+        words = {w for w in words if len(w) >= _LEAST_LETTERS or (len(w) == 3 and w.isdigit())}
+        for moment in self.view.statement.moments:
+            words -= tokens_of(moment.text)
         shared = [(len(words & (k.words - _DULL)), k) for k in self.kinds]
         best = max((n for n, _ in shared), default=0)
         nearest = [k for n, k in shared if n == best]

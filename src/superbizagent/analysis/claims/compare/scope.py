@@ -42,7 +42,10 @@ _TROUBLE = frozenset(
         *("waiting", "queue", "lock"),
     }
 )
-_MORE = re.compile(r"\b(?:more|burn|burned|spiked|busier|hot)\b|更多|飙升|激增", re.IGNORECASE)
+_MORE = re.compile(
+    r"\b(?:affected|impacted|abnormal|hit|more|burn|burned|spiked|busier|hot)\b|更多|飙升|激增|影响|异常",
+    re.IGNORECASE,
+)
 _BEHIND = re.compile(
     r"(?:\s*(?:(?:of|the|its|their|these|those|our|other|all|every|one|single|two|three|four|five|"
     r"six|seven|eight|nine|ten|\d{1,4}|failed|backend)\b|的|个|台|[\w.-]+ 的)){0,5}\s*",
@@ -98,7 +101,11 @@ class _Scope:
 
     @cached_property
     def said(self) -> Speech:
-        return speech(self.view, self.clause.start, self.clause.end)
+        end = self.clause.end
+        if self.word.value == "both" and self._names:
+            # "both A and B failed" may be cut at its "and".
+            end = max(end, self.view.clause_of(self._names[-1]).end)
+        return speech(self.view, self.clause.start, end)
 
     @cached_property
     def entities(self) -> tuple[str, ...]:
@@ -147,7 +154,8 @@ class _Scope:
         kind = self._class()
         if kind == "request":
             return self._all_requests()
-        known = members(self.ground, kind, self._owners(kind)) or self._listed()
+        listed = self._listed()
+        known = listed if len(listed) > 1 else members(self.ground, kind, self._owners(kind))
         if len(known) < 2:
             return None
         number = self._number()
@@ -156,10 +164,18 @@ class _Scope:
         return self._each_moved(known)
 
     def _listed(self) -> tuple[Member, ...]:
-        """Pods that the clause names one by one: "A and B both failed"."""
-        names = [n for n in self.view.statement.names if self.clause.holds(n) and n.entities]
-        found = [labelled(self.view, name) for name in names]
+        """Pods that are named one by one: "A and B both failed", "both A and B"."""
+        found = [labelled(self.view, name) for name in self._names]
         return tuple(m for m in found if m is not None)
+
+    @cached_property
+    def _names(self) -> list[Name]:
+        names = [n for n in self.view.statement.names if n.entities]
+        if self.word.value == "both":
+            behind = [n for n in names if n.start >= self.word.end][:2]
+            if len(behind) > 1:
+                return behind
+        return [n for n in names if self.clause.holds(n)]
 
     def _owners(self, kind: str) -> tuple[str, ...]:
         """Whose pods: the entities named; all services are nobody's."""
@@ -214,7 +230,12 @@ class _Scope:
             return self._whole(()) if with_data and not hurt else None
         if not with_data or not self._says_trouble():
             return None
-        return self._whole(()) if len(hurt) == len(with_data) else self._not_all(hurt, with_data)
+        if len(hurt) < len(with_data):
+            return self._not_all(hurt, with_data)
+        # A database is a service to some: then one that is calm is missing.
+        loose = members(self.ground, "database", ()) if known[0].entity else ()
+        missing = [m for m in loose if not moved(self.ground, m, self.said, _OWNERS)]
+        return None if missing else self._whole(())
 
     def _directions(self) -> tuple[Word, ...]:
         return self.view.statement.words_of(WordKind.DIRECTION, self.clause)
@@ -312,7 +333,9 @@ class _Scope:
             return None
         kind = "pod" if self._is_label(name.text) else kind_of(name.entities[0])
         owners = name.entities if kind == "pod" else ()
-        known = members(self.ground, kind, owners) or members(self.ground, "instance", owners)
+        known = members(self.ground, kind, owners)
+        if kind != "pod":
+            known = tuple(m for k in ("service", "database") for m in members(self.ground, k, ()))
         one = [m for m in known if m.name == name.text or m.entity in name.entities]
         with_data = [m for m in known if on_topic(self.ground, m, self.said, _OWNERS)]
         if not one or not with_data:
