@@ -79,9 +79,16 @@ def test_a_checker_that_supports_everything_lets_every_wrong_sentence_pass(
     assert found["stories"]["true_kept"]["hits"] == 4
 
 
-@pytest.mark.parametrize(
-    "mark", [Mark.CONTRADICTED, Mark.UNSUPPORTED, Mark.HYPOTHESIS, Mark.NOT_CHECKABLE]
-)
+@pytest.mark.parametrize("mark", [Mark.HYPOTHESIS, Mark.NOT_CHECKABLE, Mark.PARTIAL])
+def test_what_is_neither_supported_nor_taken_out_is_listed_apart(
+    late_deploy: Examined, mark: Mark
+) -> None:
+    found = claims_json(_score(late_deploy, always(mark), [_true()], []))
+    assert found["true"]["false_rejects"]["hits"] == found["true"]["supported"]["hits"] == 0
+    assert [item["id"] for item in found["true"]["not_supported"]] == ["t1"]
+
+
+@pytest.mark.parametrize("mark", [Mark.CONTRADICTED, Mark.UNSUPPORTED])
 def test_a_checker_that_supports_nothing_rejects_every_true_statement(
     late_deploy: Examined, mark: Mark
 ) -> None:

@@ -56,6 +56,11 @@ class JudgedSentence:
         """Whether it was marked supported, as it should."""
         return self.judgement.mark is Mark.SUPPORTED
 
+    @property
+    def is_rejected(self) -> bool:
+        """Whether it would be taken out of a report: that must not happen to what is true."""
+        return self.judgement.mark in {Mark.CONTRADICTED, Mark.UNSUPPORTED}
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedStory:

@@ -41,14 +41,16 @@ def parts_text(judgement: Judgement) -> str:
 def _true(score: ClaimScore) -> dict[str, Any]:
     judged = score.true
     return {
-        "false_rejects": Share.of(not item.stands for item in judged).as_json(),
+        "false_rejects": Share.of(item.is_rejected for item in judged).as_json(),
+        "supported": Share.of(item.stands for item in judged).as_json(),
         "derived": sum(item.label.kind == "derived" for item in judged),
         "zh": sum(item.label.lang == "zh" for item in judged),
         "cases": len({item.label.case for item in judged}),
         "marks": _marks(item.judgement for item in judged),
-        "by_kind": _shares(tally((i.label.kind, not i.stands) for i in judged)),
-        "by_language": _shares(tally((i.label.lang, not i.stands) for i in judged)),
-        "rejects": [_reject(item) for item in judged if not item.stands],
+        "by_kind": _shares(tally((i.label.kind, i.is_rejected) for i in judged)),
+        "by_language": _shares(tally((i.label.lang, i.is_rejected) for i in judged)),
+        "rejects": [_reject(item) for item in judged if item.is_rejected],
+        "not_supported": [_reject(i) for i in judged if not (i.stands or i.is_rejected)],
     }
 
 
@@ -125,10 +127,12 @@ def _lines(score: ClaimScore, *, verbose: bool) -> Iterator[str]:
     derived = sum(item.label.kind == "derived" for item in true)
     chinese = sum(item.label.lang == "zh" for item in true)
     yield f"true statements {len(true)}, {derived} of them derived, {chinese} Chinese"
-    yield f"  false rejects   {Share.of(not item.stands for item in true)}"
-    for key, share in tally((i.label.lang, not i.stands) for i in true).items():
+    marks = _marks(item.judgement for item in true)
+    yield f"  {', '.join(f'{n} {mark}' for mark, n in marks.items())}"
+    yield f"  false rejects (contradicted or unsupported)   {Share.of(i.is_rejected for i in true)}"
+    for key, share in tally((i.label.lang, i.is_rejected) for i in true).items():
         yield f"    {key:<26}{share}"
-    for key, share in tally((i.label.kind, not i.stands) for i in true).items():
+    for key, share in tally((i.label.kind, i.is_rejected) for i in true).items():
         yield f"    {key:<26}{share}"
     wrong = [(story, read) for story in score.stories for _, read in story.wrong]
     others = [item for story in score.stories for item in story.others]
@@ -145,7 +149,7 @@ def _lines(score: ClaimScore, *, verbose: bool) -> Iterator[str]:
 
 def _errors(score: ClaimScore) -> Iterator[str]:
     for item in score.true:
-        if not item.stands:
+        if item.is_rejected:
             yield f"rejected {item.label.id} [{item.label.kind}] {item.label.text}"
             yield f"  {item.judgement.mark.value}: {parts_text(item.judgement) or 'no part'}"
     for story in score.stories:
