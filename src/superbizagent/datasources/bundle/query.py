@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from superbizagent.domain.series import SeriesSet
+from superbizagent.datasources._thinning import thin_series
 from superbizagent.domain.source import Answer, EvidenceStatus, RangeQuery
 
 from .store import Ids, MetricStore
@@ -22,7 +22,7 @@ def run_range_query(store: MetricStore, query: RangeQuery) -> Answer:
         return Answer(status=EvidenceStatus.ERROR, error=str(error))
     chosen = _cap(store, ids, max(query.max_series, 0))
     found = store.read(chosen, query.window.start_ms, query.window.end_ms)
-    thinned, thinned_series = _thin(found, query)
+    thinned, thinned_series = thin_series(found, query.window, query.max_points)
     left_out = len(ids) - len(chosen)
     warnings = [f"{left_out} of {len(ids)} series left out"] if left_out else []
     if thinned_series:
@@ -51,26 +51,3 @@ def _cap(store: MetricStore, ids: Ids, limit: int) -> Ids:
     # Stable: among equals the order of the printed names stands.
     order = np.argsort(store.is_constant(ids), kind="stable")
     return np.sort(ids[order[:limit]])
-
-
-def _thin(found: SeriesSet, query: RangeQuery) -> tuple[SeriesSet, int]:
-    counts = np.diff(found.offsets)
-    limit = max(query.max_points, 1)
-    dense = counts > limit
-    if not dense.any():
-        return found, 0
-    length = query.window.end_ms - query.window.start_ms + 1
-    step = -(-length // limit)
-    owner = np.repeat(np.arange(len(found)), counts)
-    bucket = (found.times - query.window.start_ms) // step
-    keep = np.ones(len(owner), np.bool_)
-    keep[:-1] = (owner[1:] != owner[:-1]) | (bucket[1:] != bucket[:-1])
-    keep |= ~dense[owner]
-    kept = np.bincount(owner[keep], minlength=len(found))
-    thinned = SeriesSet(
-        labels=found.labels,
-        offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)]),
-        times=found.times[keep],
-        values=found.values[keep],
-    )
-    return thinned, int(dense.sum())

@@ -1,0 +1,94 @@
+"""Questions in PromQL: what is sent to a server for one selector over one span."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from superbizagent.domain.selector import Matcher, MatchOp, Selector
+from superbizagent.domain.window import Window
+
+__all__ = ["Question", "count_by_name", "is_everything", "named", "quoted", "raw", "stepped"]
+
+_MOST_POINTS = 11_000
+"""Prometheus refuses a query with more points a series."""
+
+_ANYTHING = re.compile(r"\(*\.[*+]\)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One request: a path of the API and its parameters."""
+
+    path: str
+    params: tuple[tuple[str, str], ...]
+    step_ms: int = 0
+    """Distance of the points asked for; 0: samples as they were stored."""
+
+
+def raw(selector: Selector, window: Window) -> Question:
+    """Ask for every stored sample of the closed window."""
+    # From 3.0 on the left end of a range is left out; one millisecond more brings it in.
+    length_ms = window.end_ms - window.start_ms + 1
+    query = f"{selector}[{length_ms}ms]"
+    return Question("/api/v1/query", (("query", query), ("time", _seconds(window.end_ms))))
+
+
+def stepped(selector: Selector, window: Window, points: int, interval_ms: int) -> Question:
+    """Ask for the last sample of each step, at most ``points`` a series.
+
+    The steps end where the window ends, are whole scrape intervals, and each looks back no farther
+    than the one before: a series that has ended stays ended.
+    """
+    length_ms = window.end_ms - window.start_ms + 1
+    step_ms = -(-length_ms // max(min(points, _MOST_POINTS), 1))
+    step_ms = -(-step_ms // interval_ms) * interval_ms
+    steps = max(length_ms // step_ms - 1, 0)
+    return Question(
+        "/api/v1/query_range",
+        (
+            ("query", f"last_over_time({selector}[{max(step_ms - 1, 1)}ms])"),
+            ("start", _seconds(window.end_ms - steps * step_ms)),
+            ("end", _seconds(window.end_ms)),
+            ("step", _seconds(step_ms)),
+        ),
+        step_ms,
+    )
+
+
+def count_by_name(selector: Selector, window: Window) -> Question:
+    """Ask how many series each metric has at the end of the window."""
+    query = f"count by (__name__) ({selector})"
+    return Question("/api/v1/query", (("query", query), ("time", _seconds(window.end_ms))))
+
+
+def named(selector: Selector, names: Sequence[str]) -> Selector:
+    """Narrow a selector to some metrics."""
+    matcher = Matcher(label="__name__", op=MatchOp.REGEX, value="|".join(map(quoted, names)))
+    return selector.model_copy(update={"matchers": (*selector.matchers, matcher)})
+
+
+def quoted(value: str) -> str:
+    """Escape what RE2 reads as an operator."""
+    return "".join(f"\\{c}" if c in r"\.+*?()|[]{}^$" else c for c in value)
+
+
+def is_everything(selector: Selector) -> bool:
+    """Tell whether a selector asks for all there is, however many series that are."""
+    if selector.name:
+        return False
+    try:
+        return all(
+            m.matches("") or (m.label == "__name__" and _asks_any(m)) for m in selector.matchers
+        )
+    except re.error:
+        return False  # RE2 knows what Python does not; the server judges
+
+
+def _asks_any(matcher: Matcher) -> bool:
+    if matcher.op is MatchOp.REGEX:
+        return _ANYTHING.fullmatch(matcher.value) is not None
+    return matcher.op is MatchOp.NOT_EQUAL
+
+
+def _seconds(ms: int) -> str:
+    return f"{ms / 1000:.3f}"

@@ -1,0 +1,237 @@
+"""What a server holds of a span: names of entities, first and last sample, scrape interval.
+
+Nothing here reads more than the index, the label sets of ``up`` and the samples of a few series,
+however many series the server has.
+"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from superbizagent.datasources.prometheus.asking import quoted, raw
+from superbizagent.datasources.prometheus.client import PrometheusClient, mapping
+from superbizagent.datasources.prometheus.samples import decode_matrix
+from superbizagent.domain.selector import Matcher, MatchOp, Selector
+from superbizagent.domain.series import Labels, SeriesSet
+from superbizagent.domain.window import Window, from_ms
+from superbizagent.errors import DataSourceError, PermanentDataSourceError
+
+__all__ = ["Holdings", "look_around"]
+
+_T = TypeVar("_T")
+
+_MOST_VALUES = 2000
+"""Names of one label that are kept: more than any incident concerns."""
+
+_MOST_TARGETS = 2000
+_WITNESSES = 20
+"""Targets whose samples tell the interval and the extent: one of each of so many jobs."""
+
+_NEARLY_WHOLE = 0.02
+"""Scrapes of a 15 s interval lie 14.98 to 15.02 s apart."""
+
+
+@dataclass(slots=True)
+class Holdings:
+    """What is known of a server after a first look."""
+
+    label_values: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Label -> names of entities, of series on which no earlier label names one."""
+    targets: tuple[Labels, ...] = ()
+    """Label sets of ``up``; empty for servers that are pushed to."""
+    extent: Window | None = None
+    interval: timedelta | None = None
+    series: int | None = None
+    """Series in memory, when the server tells."""
+    notes: list[str] = field(default_factory=list[str])
+
+
+async def look_around(client: PrometheusClient, span: Window, labels: Sequence[str]) -> Holdings:
+    """Return what a server holds between two times.
+
+    Args:
+        client: of the server.
+        span: only names and samples of this time count.
+        labels: labels that name entities, first match wins.
+
+    Raises:
+        DataSourceError: when the server does not give even its label names.
+    """
+    holdings = Holdings()
+    present = await _present(client, span, labels)
+    looks = [_names(client, span, present[:k], label) for k, label in enumerate(present)]
+    found, targets, series = await asyncio.gather(
+        _all(looks), _optional(_targets(client, span), ()), _optional(_series(client), None)
+    )
+    holdings.targets, holdings.series = targets, series
+    for label, (names, note) in zip(present, found, strict=True):
+        if names:
+            holdings.label_values[label] = names[:_MOST_VALUES]
+        over = len(names) - _MOST_VALUES
+        cut = f"{over} of {len(names)} values of {label!r} left out" if over > 0 else ""
+        holdings.notes += [text for text in (note, cut) if text]
+    await _measure(client, span, holdings)
+    return holdings
+
+
+async def _all(looks: Sequence[Awaitable[_T]]) -> list[_T]:
+    return list(await asyncio.gather(*looks))
+
+
+async def _optional(look: Awaitable[_T], otherwise: _T) -> _T:
+    """Return what a look gives; servers differ in what they can be asked."""
+    try:
+        return await look
+    except PermanentDataSourceError:
+        return otherwise
+
+
+def _times(span: Window) -> list[tuple[str, str]]:
+    return [("start", f"{span.start.timestamp():.3f}"), ("end", f"{span.end.timestamp():.3f}")]
+
+
+def _texts(data: Any) -> tuple[str, ...]:
+    if not isinstance(data, list):
+        return ()
+    return tuple(sorted({str(value) for value in cast("list[Any]", data) if value}))
+
+
+async def _present(client: PrometheusClient, span: Window, labels: Sequence[str]) -> list[str]:
+    known = set(_texts(await client.get_data("/api/v1/labels", _times(span))))
+    return [label for label in labels if label in known]
+
+
+async def _names(
+    client: PrometheusClient, span: Window, earlier: Sequence[str], label: str
+) -> tuple[tuple[str, ...], str]:
+    """Return the values of a label on series that carry none of the earlier ones.
+
+    Series of the server's own ``ALERTS`` carry the labels of alerts; they are nobody's.
+    """
+    path = f"/api/v1/label/{label}/values"
+    own = Selector(
+        matchers=(
+            Matcher(label=label, op=MatchOp.NOT_EQUAL, value=""),
+            *(Matcher(label=name, value="") for name in (*earlier, "alertname")),
+        )
+    )
+    try:
+        found = await client.get_data(path, [("match[]", str(own)), *_times(span)])
+    except PermanentDataSourceError:
+        found = await client.get_data(path, _times(span))
+        return _texts(found), f"{label!r} is listed with series that also carry an earlier label"
+    return _texts(found), ""
+
+
+async def _targets(client: PrometheusClient, span: Window) -> tuple[Labels, ...]:
+    params = [("match[]", "up"), *_times(span), ("limit", str(_MOST_TARGETS))]
+    return _label_sets(await client.get_data("/api/v1/series", params))
+
+
+def _label_sets(data: Any) -> tuple[Labels, ...]:
+    if not isinstance(data, list):
+        return ()
+    rows = [mapping(row) for row in cast("list[Any]", data)]
+    return tuple({str(k): str(v) for k, v in row.items()} for row in rows if row)
+
+
+async def _series(client: PrometheusClient) -> int | None:
+    data = mapping(await client.get_data("/api/v1/status/tsdb"))
+    count = mapping(data.get("headStats")).get("numSeries", data.get("totalSeries"))
+    return count if isinstance(count, int) else None
+
+
+async def _measure(client: PrometheusClient, span: Window, holdings: Holdings) -> None:
+    """Read a few series as they were stored: they tell extent and scrape interval."""
+    selectors = _of_targets(holdings.targets) or await _witnesses(client, span, holdings)
+    looks = [client.get_data(q.path, q.params) for q in (raw(s, span) for s in selectors)]
+    samples: list[SeriesSet] = []
+    for look in await asyncio.gather(*looks, return_exceptions=True):
+        if isinstance(look, DataSourceError):
+            holdings.notes.append(f"scrape interval and extent are not known: {look}")
+            continue
+        if isinstance(look, BaseException):
+            raise look
+        try:
+            samples.append(decode_matrix(look, span)[0])
+        except ValueError as error:
+            raise PermanentDataSourceError(
+                f"{client.address}/api/v1/query answers in an unknown form: {error}"
+            ) from error
+    _read_off(samples, holdings)
+
+
+def _of_targets(targets: Sequence[Labels]) -> list[Selector]:
+    """Return one selector for one target of each job."""
+    first: dict[str, Labels] = {}
+    for row in sorted(targets, key=lambda row: (row.get("job", ""), row.get("instance", ""))):
+        first.setdefault(row.get("job", ""), row)
+    chosen = list(first.values())[:_WITNESSES]
+    if not chosen:
+        return []
+    matchers = [
+        Matcher(label=label, op=MatchOp.REGEX, value="|".join(sorted(map(quoted, values))))
+        for label in ("job", "instance")
+        if (values := {row[label] for row in chosen if row.get(label)})
+    ]
+    return [Selector(name="up", matchers=tuple(matchers))]
+
+
+async def _witnesses(client: PrometheusClient, span: Window, holdings: Holdings) -> list[Selector]:
+    """Choose one series each of a few entities, where no target is scraped."""
+    pairs = [(label, v) for label, values in holdings.label_values.items() for v in values]
+    chosen = pairs[:: max(len(pairs) // 3, 1)][:3]
+    found = [await _witness(client, span, label, value) for label, value in chosen]
+    return [selector for selector in found if selector is not None]
+
+
+async def _witness(
+    client: PrometheusClient, span: Window, label: str, value: str
+) -> Selector | None:
+    own = Matcher(label=label, value=value)
+    params = [("match[]", str(Selector(matchers=(own,)))), *_times(span)]
+    names = _texts(await client.get_data("/api/v1/label/__name__/values", params))
+    plain = [n for n in names if not re.search(r"_(bucket|info|created)$|^ALERTS", n)] or names
+    if not plain:
+        return None
+    one = str(Selector(name=plain[0], matchers=(own,)))
+    params = [("match[]", one), *_times(span), ("limit", "20")]
+    rows = _label_sets(await client.get_data("/api/v1/series", params))
+    if not rows:
+        return None
+    row = min(rows, key=lambda row: sorted(row.items()))
+    exact = [Matcher(label=k, value=v) for k, v in sorted(row.items()) if k != "__name__"]
+    return Selector(name=row.get("__name__", plain[0]), matchers=tuple(exact))
+
+
+def _read_off(samples: Sequence[SeriesSet], holdings: Holdings) -> None:
+    times = [series.times for found in samples for series in found if len(series.times)]
+    if not times:
+        return
+    holdings.extent = Window(
+        start=from_ms(min(int(t[0]) for t in times)), end=from_ms(max(int(t[-1]) for t in times))
+    )
+    usual = sorted(float(np.median(np.diff(t))) for t in times if len(t) > 1)
+    if not usual:
+        return
+    every = np.concatenate([np.diff(t) for t in times])
+    holdings.interval = _whole(float(np.median(every)))
+    low, high = _whole(usual[0]), _whole(usual[-1])
+    if high > 1.5 * low:
+        holdings.notes.append(
+            f"scrape intervals differ: {low.total_seconds():g} to {high.total_seconds():g} s"
+        )
+
+
+def _whole(ms: float) -> timedelta:
+    """Return a measured interval without the jitter of single scrapes."""
+    seconds = ms / 1000
+    nearest = round(seconds)
+    if nearest and abs(seconds - nearest) <= _NEARLY_WHOLE * nearest:
+        return timedelta(seconds=nearest)
+    return timedelta(milliseconds=max(round(ms), 1))
