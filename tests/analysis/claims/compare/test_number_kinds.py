@@ -41,3 +41,29 @@ def test_what_a_counter_shows_is_no_number_of_events(stands: Callable[..., bool]
     # Its counter shows that many: most of them are older than the look.
     assert not stands("mysql opened 2,597 files.")
     assert stands("The counter of opened files of mysql began at 2,597.")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In 91 of the 93 scrapes since the onset the pool of order-service was full.", True),
+        ("In 91 of the 93 scrapes since the onset order-service had 10 connections used.", True),
+        ("In 92 of the 93 scrapes since the onset the pool of order-service was full.", False),
+        ("In 91 of the 94 scrapes since the onset the pool of order-service was full.", False),
+        ("In 91 of the 93 scrapes before the incident the pool of order-service was full.", False),
+        ("order-service 的连接池自故障以来 93 次抓取中有 91 次是满的。", True),
+        ("order-service 的连接池自故障以来 93 次抓取中有 93 次是满的。", False),
+        # A span that the sentence gives.
+        ("Between 12:42 and 12:48 the pool of order-service was full in 71 scrapes.", True),
+        ("Between 12:42 and 12:48 the pool of order-service was full in 72 scrapes.", False),
+        # All, the last, none.
+        ("The last three samples of used connections at order-service are at 10.", True),
+        ("The last three samples of used connections at order-service are at 9.", False),
+        ("All 93 scrapes since the onset had 10 used connections at order-service.", False),
+        # What they had to be is not understood.
+        ("In 91 of the 93 scrapes since the onset the pool of order-service was healthy.", False),
+        ("In 91 of the 93 scrapes since the onset the pool was not full.", False),
+    ],
+)
+def test_in_how_many_samples(stands: Callable[..., bool], text: str, *, expected: bool) -> None:
+    assert stands(text) is expected

@@ -21,6 +21,7 @@ from superbizagent.analysis.claims.compare.counts import count_of
 from superbizagent.analysis.claims.compare.derived import derive
 from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.sample_counts import samples_of
 from superbizagent.analysis.claims.compare.sampled import denied_at, holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
@@ -53,7 +54,9 @@ def judge_numbers(view: View) -> Iterator[Part]:
     rows = [number.fact() for number in numbers]
     for number, own in zip(numbers, rows, strict=True):
         held = [row for row in rows if row is not None and row is not own]
-        counted = count_of(view, number.quantity)
+        counted = samples_of(view, number.quantity)
+        if counted is None:
+            counted = count_of(view, number.quantity)
         yield number.part(own, held) if counted is None else _counted(number.quantity, counted)
 
 

@@ -147,6 +147,8 @@ class View:
             if not any(t.start <= match.start() < t.end for t in taken):
                 tokens |= _forms(match[0])
         tokens |= {w.value for w in words if w.kind is WordKind.STATUS}
+        # "the 90th percentile" is the p90 that a metric's name has.
+        tokens |= {w.value for w in words if w.kind is WordKind.STATISTIC and w.value[1:].isdigit()}
         named = (n.metric for n in statement.names if n.metric and start <= n.start < end)
         quotes = tuple(q.content for q in statement.quotes if start <= q.start < end)
         return Topic(concepts, frozenset(tokens), quotes, frozenset(named))
