@@ -13,7 +13,15 @@ from ._sums import compensated, ill_conditioned, mean_of, quantile_rows
 from ._tree import Aggregate
 from ._values import NAME, Mask, Values, Vector, group_rows, label_key
 
-__all__ = ["AGGREGATIONS", "Groups", "aggregate", "group_labels", "quantile_of_groups", "top"]
+__all__ = [
+    "AGGREGATIONS",
+    "RANKED",
+    "Groups",
+    "aggregate",
+    "group_labels",
+    "quantile_of_groups",
+    "top",
+]
 
 
 def group_labels(row: Labels, node: Aggregate) -> Labels:
@@ -101,7 +109,10 @@ def _variance(groups: Groups, rules: Rules) -> Values:
     counts = groups.counts()
     mean = groups.over(np.add, groups.filled(0.0)) / np.maximum(counts, 1)
     away = np.where(groups.present, groups.values - np.repeat(mean, groups.sizes, axis=0), 0.0)
-    variance = groups.over(np.add, away * away) / np.maximum(counts, 1)
+    # The mean is rounded; what that moved every value by is taken out again.
+    off = groups.over(np.add, away) / np.maximum(counts, 1)
+    variance = groups.over(np.add, away * away) / np.maximum(counts, 1) - off * off
+    variance = np.maximum(variance, 0.0)
     return variance if rules.lone_infinity_spreads else np.where(counts == 1, 0.0, variance)
 
 
@@ -120,6 +131,10 @@ AGGREGATIONS: dict[str, Callable[[Groups, Rules], Values]] = {
     "sum": _sum,
 }
 """Aggregations that need no parameter."""
+
+
+RANKED = frozenset({"bottomk", "topk"})
+"""Aggregations that keep some series of each group."""
 
 
 def aggregate(vector: Vector, node: Aggregate, rules: Rules) -> Vector:
@@ -154,6 +169,8 @@ def top(vector: Vector, node: Aggregate, wanted: Values) -> Vector:
     """
     if (np.isnan(wanted) | (np.abs(wanted) >= 2.0**63)).any():
         raise QueryError(f"{node.operator}: its first argument is no whole number of series")
+    if not len(vector):
+        return vector
     limit = np.trunc(wanted)
     kept = np.zeros(vector.present.shape, np.bool_)
     sign = -1.0 if node.operator == "topk" else 1.0

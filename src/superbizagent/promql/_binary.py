@@ -37,7 +37,7 @@ ARITHMETIC: dict[str, Callable[[Values, Values], Values]] = {
     "*": np.multiply,
     "/": np.divide,
     "%": np.fmod,
-    "^": np.power,
+    "^": np.float_power,  # np.power takes a square root for 0.5, which -Inf does not have
     "atan2": np.arctan2,
 }
 

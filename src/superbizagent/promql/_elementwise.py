@@ -16,16 +16,27 @@ def _round(values: Values, nearest: Values) -> Values:
     return np.floor(values * inverse + 0.5) / inverse
 
 
+def _at_least(values: Values, low: Values) -> Values:
+    # As the server does it: infinity wins over what is undefined.
+    infinite = np.isposinf(values) | np.isposinf(low)
+    return np.where(infinite, np.inf, np.maximum(values, low))
+
+
+def _at_most(values: Values, high: Values) -> Values:
+    infinite = np.isneginf(values) | np.isneginf(high)
+    return np.where(infinite, -np.inf, np.minimum(values, high))
+
+
 def _clamp(values: Values, low: Values, high: Values) -> Values:
-    return np.maximum(low, np.minimum(high, values))
+    return _at_least(_at_most(values, high), low)
 
 
 ELEMENTWISE: dict[str, Callable[..., Values]] = {
     "abs": np.abs,
     "ceil": np.ceil,
     "clamp": _clamp,
-    "clamp_max": np.minimum,
-    "clamp_min": np.maximum,
+    "clamp_max": _at_most,
+    "clamp_min": _at_least,
     "exp": np.exp,
     "floor": np.floor,
     "ln": np.log,

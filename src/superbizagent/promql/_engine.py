@@ -7,7 +7,7 @@ import numpy as np
 
 from superbizagent.domain.series import SeriesSet
 
-from ._aggregate import AGGREGATIONS, aggregate, quantile_of_groups, top
+from ._aggregate import RANKED, aggregate, quantile_of_groups, top
 from ._binary import SETS, scalars, set_operation, vector_scalar, vectors
 from ._count_values import count_values
 from ._elementwise import DATES, ELEMENTWISE, date_part, elementwise
@@ -139,14 +139,13 @@ class Engine:
         if isinstance(node.parameter, Text):
             return count_values(vector, node, node.parameter.value) if len(vector) else vector
         parameter = None if node.parameter is None else self._scalar(node.parameter, at)
+        if parameter is not None and node.operator in RANKED:
+            return top(vector, node, parameter)
         if not len(vector):
             return empty(len(at))
-        if node.operator in AGGREGATIONS:
-            return aggregate(vector, node, self.rules)
-        assert parameter is not None  # noqa: S101 - the grammar requires it
-        if node.operator == "quantile":
+        if parameter is not None:
             return quantile_of_groups(vector, node, parameter)
-        return top(vector, node, parameter)
+        return aggregate(vector, node, self.rules)
 
     def _call(self, node: Call, at: Times) -> Vector | Values:
         if node.name in RANGE_FUNCTIONS:

@@ -99,7 +99,9 @@ def _variance(windows: Windows) -> Values:
         values = np.where(real, windows.values[places], 0.0)
         mean = values.sum(axis=1) / counts
         away = np.where(real, values - mean[:, None], 0.0)
-        result[part] = (away * away).sum(axis=1) / counts
+        # The mean is rounded; what that moved every value by is taken out again.
+        off = away.sum(axis=1) / counts
+        result[part] = np.maximum((away * away).sum(axis=1) / counts - off * off, 0.0)
     return result.reshape(windows.low.shape)
 
 

@@ -130,6 +130,8 @@ class _Writer:
             self._emit(f"(?{flags[1]}:", len(flags[0]))
             return
         group = _GROUP.match(self.pattern, self.place)
+        if group is None and self.pattern.startswith("(?", self.place):
+            raise ValueError("a kind of group that the server does not know")
         self._enter()
         if group is None:
             self._emit("(", 1)
