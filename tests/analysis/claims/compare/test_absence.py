@@ -70,6 +70,7 @@ def altered(checker: Checker, tool: ToolName, **change: object) -> Checker:
         ("No deployment or configuration change shows up.", HOLDS),
         ("No alert fired.", FAILS),
         ("期间没有触发任何告警。", FAILS),
+        ("变更列表为空。", HOLDS),
         # No finding.
         ("Nothing abnormal was found at order-service.", FAILS),
         # No data: a check's call that came back empty.
@@ -96,6 +97,7 @@ def test_an_absence_is_a_zero_or_an_empty_call(
         ("没有发布记录。", f"{BUNDLES}/late-deploy", FAILS),
         ("search-api did not fail any request.", f"{BUNDLES}/late-deploy", HOLDS),
         ("gateway logged no failures.", f"{BUNDLES}/one-pod", FAILS),
+        ("None of the connections was busy at the last scrape.", "examples/healthy", HOLDS),
         # The others are not the one that is named.
         ("The other pods of catalog-api had no errors.", f"{BUNDLES}/one-pod", []),
         ("There was no deployment.", f"{BUNDLES}/late-deploy", FAILS),

@@ -149,6 +149,8 @@ def test_a_guess_is_no_fact_even_where_the_analysis_agrees(cause: Judged) -> Non
         ("catalog-api can be excluded.", POD, FAILS),
         ("shipping-api 的日志正常，可以排除代码问题。", KNOWN, FAILS),
         ("rates-api can be excluded.", KNOWN, UNSHOWN),
+        ("mysql was nowhere near its own connection limit.", POOL, HOLDS),
+        ("The best explanation, short of proof, is a full pool at order-service.", POOL, HOLDS),
     ],
 )
 def test_only_what_was_tested_or_is_calm_is_excluded(

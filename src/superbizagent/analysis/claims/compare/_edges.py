@@ -116,7 +116,8 @@ def _edge(view: View, word: Word, before: int, after: int) -> Edge | None:
     if word.value == "root":
         ranked = bool(_RANKED.search(view.text, clause.start, clause.end))
         # "X with a network delay, which Y then feels": what follows is another thing.
-        stop = _STOP.search(view.text, word.end, clause.end)
+        named = [n.end for n in view.statement.names if clause.holds(n)]
+        stop = _STOP.search(view.text, max(word.end, min(named, default=0)), clause.end)
         return Edge(word, (clause.start, stop.start() if stop else clause.end), None, ranked=ranked)
     left = _left(view, clause, word.start, before)
     right = _right(view, clause, word.end, after)

@@ -42,11 +42,20 @@ _STATES: tuple[tuple[FaultKind, re.Pattern[str]], ...] = (
         re.compile(
             r"(?:ran|run|running) out of (?:\w+ )?connections"
             r"|(?:\bpool|连接池) ?(?:of [\w.-]+ )?(?:was|were|is|ran|got|been|被|已|全部?)? ?"
-            r"(?:exhausted|used up|dry|depleted|耗尽|占满|打满|用光)",
+            r"(?:exhausted|used up|dry|depleted|耗尽|占满|打满|用光|耗光)"
+            r"|池子(?:被|已)?(?:耗|用|占)[光尽满]|把(?:连接)?池子?(?:都|全)?(?:耗|用|占)[光尽满]",
             re.IGNORECASE,
         ),
     ),
 )
+_SPARED = re.compile(
+    r"(?:nowhere near|far from|well below|never (?:reached|hit)|(?:did|has|had) not reach(?:ed)?) "
+    r"(?:its|the|their) (?:own )?(?:connection limit|limit of connections)"
+    r"|connection limit (?:of [\w.-]+ )?was (?:not|never) reached"
+    r"|没有?(?:达到|触及)(?:最大)?连接数?上限",
+    re.IGNORECASE,
+)
+"""The opposite of a limit that was reached."""
 _TURNED = (WordKind.NEGATION, WordKind.ABSENCE, WordKind.CAUSE, WordKind.ADVICE)
 _CONDITION = re.compile(
     r"\bif\b|\bwhether\b|\bwould\b|\bin case\b|如果|是否|一旦|若", re.IGNORECASE
@@ -57,6 +66,10 @@ def judge_states(view: View) -> Iterator[Part]:
     """Yield a part for each fault that a clause states and that the session has tested."""
     for clause in view.statement.clauses:
         text = view.text[clause.start : clause.end]
+        spared = _SPARED.search(text)
+        if spared:
+            yield from _untouched(view, clause, spared[0])
+            continue
         if _is_turned(view, clause, text):
             continue
         for kind, pattern in _STATES:
@@ -64,6 +77,14 @@ def judge_states(view: View) -> Iterator[Part]:
             part = _tested(view, clause, kind, match[0]) if match else None
             if part is not None:
                 yield part
+
+
+def _untouched(view: View, clause: Clause, text: str) -> Iterator[Part]:
+    part = _tested(view, clause, FaultKind.CONNECTION_LIMIT, text)
+    if part is not None:
+        turned = Outcome.HOLDS if part.outcome is Outcome.FAILS else Outcome.FAILS
+        reason = "" if turned is Outcome.HOLDS else "leading_cause"
+        yield Part(part.kind, turned, text, reason, part.fact_ids)
 
 
 def _is_turned(view: View, clause: Clause, text: str) -> bool:

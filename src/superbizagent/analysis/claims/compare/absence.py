@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from superbizagent.analysis.claims.compare._denials import denials, denies_changes
 from superbizagent.analysis.claims.compare._findings import abnormal, of_entities, speaks_of
 from superbizagent.analysis.claims.compare._looked import first_facts, not_covered
 from superbizagent.analysis.claims.compare._records import kinds_of
@@ -45,17 +46,6 @@ _ALL_OF_IT = (
 _STOP = re.compile(
     r"[,;:，；：。()（）]| but | while | whereas | so | and (?:the|it|its)\b|，|但|而"
 )
-_VERB = re.compile(
-    r"\s*(?:\w+ )?(?:log|record|report|show|see|find|contain|return|raise|throw|emit|write|produce)"
-    r"(?:s|ged|ed)?\b|\s*(?:even )?(?:a |one )?single\b|\s*fail(?:ed)? (?:any|a single)\b"
-    r"|\s*(?:再|任何)*(?:(?:发布|部署|变更|上线)(?:记录)|触发|记录|出现|发现|看到|报|打印|抛|产生|返回)"
-)
-"""A negated verb of finding: "did not log an error" is an absence."""
-_NO_CHANGE = re.compile(r"no (?:\w+ )?changes?", re.IGNORECASE)
-_RECORDED = re.compile(
-    r" (?:of any kind )?(?:(?:was|were|is|are|has been|have been|had been) )?"
-    r"(?:recorded|made|found|logged|known|deployed|rolled out|listed|reported)\b"
-)
 _OTHERS = re.compile(r"\bothers?\b|其他|其余|其它", re.IGNORECASE)
 """The others are not the one that is named."""
 _ALL_BUT = re.compile(r"\bexcept|\bother than|\bapart from|\bbesides|以外|之外|除了", re.IGNORECASE)
@@ -81,36 +71,17 @@ _NO_ABSENCE = frozenset(
     {"nowhere", "lack of", "lacked", "lacks", "lacking", "absence", "in no way"}
 )
 """Words that deny a degree or name a lack: nothing that a zero can show."""
+_AT_LAST = re.compile(
+    r"\b(?:last|final) (?:scrape|sample|value)|at the end\b|最后一", re.IGNORECASE
+)
 _FAILURES = re.compile(r"\bfail|失败", re.IGNORECASE)
 _SEVERE = frozenset({"error", "fatal"})
 
 
 def judge_absence(view: View) -> Iterator[Part]:
     """Yield a part for each thing that a sentence says was not there."""
-    parts = (_Absence(view, word).part() for word in _absences(view))
+    parts = (_Absence(view, word).part() for word in denials(view))
     yield from settled(view, (part for part in parts if part is not None))
-
-
-def _absences(view: View) -> Iterator[Word]:
-    statement = view.statement
-    found: list[Word] = list(statement.words_of(WordKind.ABSENCE))
-    found += [w for w in statement.words_of(WordKind.SCOPE) if w.value == "none"]
-    found += [w for w in statement.words_of(WordKind.DIRECTION) if _no_change(view, w)]
-    for word in statement.words_of(WordKind.NEGATION):
-        if _VERB.match(view.text, word.end):
-            found.append(word)
-    # "did not log a single error": one denial, though two words say it.
-    seen: set[tuple[int, int]] = set()
-    for word in sorted(found, key=lambda w: w.start):
-        clause = view.clause_of(word)
-        if (clause.start, clause.end) not in seen:
-            seen.add((clause.start, clause.end))
-            yield word
-
-
-def _no_change(view: View, word: Word) -> bool:
-    """Tell whether "no change" is that none was made, not that a value stayed as it was."""
-    return bool(_NO_CHANGE.match(word.text) and _RECORDED.match(view.text, word.end))
 
 
 @dataclass(frozen=True)
@@ -155,7 +126,7 @@ class _Absence:
     def part(self) -> Part | None:
         if self._is_bound() or _ALL_BUT.search(self._clause_text):
             return None
-        if _no_change(self.view, self.word):
+        if denies_changes(self.view, self.word):
             return self._no_changes()
         if _OTHERS.search(self._clause_text):
             return None
@@ -340,12 +311,19 @@ class _Absence:
             return self._fails(f"finding:{hit[0].id}", hit[0].fact_ids)
         if hit:
             return None
-        zeros = self._nearest(rows) & self._zeros()
+        zeros = self._nearest(rows) & (self._zeros() | self._zeros_at_last())
         if zeros.any():
             return self._holds(self._ids(zeros & self.view.pool) or self._ids(zeros))
         if not strict.any() and not self.said.rows(self.view).any() and self.said.asked():
             return self._unshown("not_looked")
         return None
+
+    def _zeros_at_last(self) -> Mask:
+        """What is zero in the last sample, where that is what is spoken of."""
+        ground = self.ground
+        if not _AT_LAST.search(self._clause_text):
+            return np.zeros(len(ground), np.bool_)
+        return (ground.statistic == Statistic.LAST) & (ground.value == 0)
 
     def _nearest(self, rows: Mask) -> Mask:
         """Of the rows that fit, those that share most with the whole clause; log records apart."""

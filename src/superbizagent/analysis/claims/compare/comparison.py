@@ -184,7 +184,8 @@ class _Comparison:
         Those whose values the sentence says are meant; without such, those that stand alone: of
         several series of one metric nobody knows which to compare.
         """
-        rows = self._rows(self._asked())
+        asked = self._asked()
+        rows = self._rows(asked) if asked else self._compared()
         first = self._keyed(rows & self._rows_of(left))
         second = self._keyed(rows & self._rows_of(right))
         keys = [key for key in first if key in second]
@@ -192,6 +193,8 @@ class _Comparison:
         numbered = self._numbered(found)
         if numbered:
             return numbered
+        if not asked:
+            return []  # without a topic only the numbers say what is compared
         both = ((self._one(first[key]), self._one(second[key])) for key in keys)
         pairs = [(a, b) for a, b in both if a is not None and b is not None]
         return [(a, b) for a, b in pairs if self._differs(a, b)]
@@ -209,10 +212,15 @@ class _Comparison:
         own = self.said.asked(_GENERIC)
         return own or speech(self.view, 0, len(self.view.text)).asked(_GENERIC)
 
-    def _rows(self, asked: Sequence[int]) -> Mask:
+    def _compared(self) -> Mask:
+        """Rows that can be compared, whatever they are of."""
         ground = self.ground
         rows = np.isin(ground.statistic, _COMPARED) & ~np.isnan(ground.value)
-        rows &= ground.of_period(period_at(self.view, self.clause, self.word))
+        return rows & ground.of_period(period_at(self.view, self.clause, self.word))
+
+    def _rows(self, asked: Sequence[int]) -> Mask:
+        ground = self.ground
+        rows = self._compared()
         if _WRITTEN.search(self.said.text):
             logs = [k.number for k in ground.looks if k.tool is ToolName.SEARCH_LOGS]
             rows &= np.isin(ground.call, logs)
