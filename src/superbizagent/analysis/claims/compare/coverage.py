@@ -42,19 +42,20 @@ def uncompared(view: View, parts: Sequence[Part]) -> Iterator[Part]:
 def _stretches(view: View, parts: Sequence[Part]) -> Iterator[str]:
     read = tuple(_places(view.text, parts))
     start = 0
-    for end in (*_breaks(view), len(view.text)):
+    for end, after in (*_breaks(view), (len(view.text), len(view.text))):
         covered = any(a < end and start < b for a, b in read)
         if not covered and _says_something(view, start, end):
             yield view.text[start:end].strip(" ,，、:：;；")
-        start = end + 1
+        start = after
 
 
-def _breaks(view: View) -> Iterator[int]:
+def _breaks(view: View) -> Iterator[tuple[int, int]]:
+    """Where a stretch ends and the next begins."""
     statement = view.statement
     held = (*statement.names, *statement.quotes, *statement.moments, *statement.quantities)
     for match in _CUT.finditer(view.text):
         if not any(m.start <= match.start() < m.end for m in held):
-            yield match.start()
+            yield match.span()
 
 
 def _places(text: str, parts: Sequence[Part]) -> Iterator[tuple[int, int]]:
