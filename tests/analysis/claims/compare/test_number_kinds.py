@@ -67,3 +67,22 @@ def test_what_a_counter_shows_is_no_number_of_events(stands: Callable[..., bool]
 )
 def test_in_how_many_samples(stands: Callable[..., bool], text: str, *, expected: bool) -> None:
     assert stands(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Waiting requests at order-service rose by 13 from 12:40:48 to 12:42:18.", True),
+        ("Waiting requests at order-service rose by 19 from 12:40:48 to 12:42:18.", False),
+        # Each value is said of its own time.
+        ("Requests waiting at order-service went from 0 at 12:40:48 to 13 at 12:42:18.", True),
+        ("Requests waiting at order-service went from 13 at 12:40:48 to 0 at 12:42:18.", False),
+        ("order-service 等待连接的请求从 12:40:48 的 0 升到 12:42:18 的 13。", True),
+        ("order-service 等待连接的请求从 12:40:48 的 13 升到 12:42:18 的 0。", False),
+        # Against the baseline.
+        ("At 12:42:18 connections used at order-service were 39.5 times their usual mean.", True),
+        ("At 12:42:18 connections used at order-service were 15 times their usual mean.", False),
+    ],
+)
+def test_two_times_of_one_series(stands: Callable[..., bool], text: str, *, expected: bool) -> None:
+    assert stands(text) is expected

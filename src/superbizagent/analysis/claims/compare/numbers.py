@@ -24,8 +24,9 @@ from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartK
 from superbizagent.analysis.claims.compare.sample_counts import samples_of
 from superbizagent.analysis.claims.compare.sampled import denied_at, holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
+from superbizagent.analysis.claims.compare.two_times import of_two_times
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
-from superbizagent.analysis.claims.mentions import Bound, Clause, Form, Quantity
+from superbizagent.analysis.claims.mentions import Bound, Clause, Form, Moment, Quantity
 from superbizagent.domain.window import to_ms
 
 __all__ = ["judge_numbers"]
@@ -156,9 +157,14 @@ class _Number:
         return self.view.everything
 
     @cached_property
+    def moment(self) -> Moment | None:
+        """The time that the number is said of."""
+        return moment_of(self.view, self.quantity)
+
+    @cached_property
     def then(self) -> Mask:
         """Rows that may be of the time the number is said of: not those of another instant."""
-        moment = moment_of(self.view, self.quantity)
+        moment = self.moment
         if moment is None:
             return self.view.everything
         at = self.ground.at
@@ -167,7 +173,7 @@ class _Number:
 
     def part(self, row: int | None, held: Sequence[int]) -> Part:
         """Judge the number, given the row that bears it out and those of the other numbers."""
-        moment = moment_of(self.view, self.quantity)
+        moment = self.moment
         sampled = holds_at(self.view, self.quantity, moment) if moment is not None else ()
         if sampled:
             return self._holds(PartKind.NUMBER, sampled)
@@ -182,6 +188,9 @@ class _Number:
             if whole is not None:
                 ids = [self.ground.facts[k].id for k in (row, *whole)]
                 return self._holds(PartKind.NUMBER, ids)
+        apart = of_two_times(self.view, self.quantity)
+        if apart:
+            return self._holds(PartKind.DERIVED, apart)
         operands = derive(self.view, self.quantity, held)
         if operands is not None:
             return self._holds(PartKind.DERIVED, operands)

@@ -1,6 +1,6 @@
 """What stored series held at a time: whether "at T it was V" is so."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.near import topics_of
 from superbizagent.analysis.claims.compare.scales import accepted, factors, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, View
-from superbizagent.analysis.claims.mentions import Mention, Moment, Quantity
+from superbizagent.analysis.claims.mentions import Form, Mention, Moment, Quantity
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.window import to_ms
 
@@ -33,9 +33,34 @@ Floats = NDArray[np.float64]
 def moment_of(view: View, quantity: Quantity) -> Moment | None:
     """Return the time that a number is said of: the nearest of its clause with none between."""
     clause = view.clause_of(quantity)
-    near = [m for m in view.statement.moments if clause.holds(m) and _is_point(view, m)]
+    inside = [m for m in view.statement.moments if clause.holds(m)]
+    paired = _paired(view, quantity, inside)
+    if paired is not None:
+        return paired
+    near = [m for m in inside if _is_point(view, m)]
     between = [m for m in near if not _parted(view, quantity, m)]
     return min(between, key=lambda m: _gap(quantity, m)) if between else None
+
+
+def _paired(view: View, quantity: Quantity, moments: Sequence[Moment]) -> Moment | None:
+    """Return the time of a value where two values and two times stand in turn.
+
+    "Went from 9.8 s at 13:45 to 2.5 s at 13:46", 从 13:45 的 9.8 秒降到 13:46 的 2.5 秒.
+    """
+    clause = view.clause_of(quantity)
+    values = [
+        q
+        for q in view.statement.quantities
+        if clause.holds(q) and q.form is Form.VALUE and q.unit == quantity.unit
+    ]
+    if len(moments) != 2 or len(values) != 2 or quantity not in values:
+        return None
+    if not all(_is_point(view, m) or view.text[m.end :].lstrip()[:1] == "的" for m in moments):
+        return None
+    told = sorted([*moments, *values], key=lambda m: m.start)
+    kinds = [isinstance(m, Moment) for m in told]
+    in_turn = kinds in ([True, False, True, False], [False, True, False, True])
+    return moments[values.index(quantity)] if in_turn else None
 
 
 _POINTS = frozenset({"at", "ago", "until"})
@@ -90,14 +115,6 @@ def change_between(view: View, word: Mention, first: Moment, second: Moment) -> 
         if len(old) and len(new) and is_open(view, int(sampled.calls[code])):
             found[sampled.places[code]] = float(new[-1] - old[0])
     return found
-
-
-def values_at(ground: Ground, code: int, moment: Moment) -> Iterator[tuple[Floats, str]]:
-    """Yield what a series (its position in `Ground.stored`) was at a time, with the unit.
-
-    A counter yields twice: its rate, and how it stands.
-    """
-    return _sampled(ground).values_at(code, moment)
 
 
 def rows_saying(view: View, quantity: Quantity) -> Mask:
