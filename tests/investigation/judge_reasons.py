@@ -80,23 +80,21 @@ class _Reader:
 
     def follow(self, node: ast.expr, function: ast.FunctionDef, depth: int) -> None:
         where = f"{self.name}:{node.lineno}"
+        for choice in choices(node):
+            self.follow(choice, function, depth)
         match node:
             case ast.Constant(value=str(text)):
                 self.add(text, where)
             case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
                 self.add(text, where)
-            case ast.IfExp(body=body, orelse=other):
-                self.follow(body, function, depth)
-                self.follow(other, function, depth)
-            case ast.BoolOp(values=values):
-                for value in values:
-                    self.follow(value, function, depth)
             case ast.Name(id=name) if depth < 5:
                 self.variable(name, function, where, depth)
-            case ast.Call() if depth < 5:
+            case ast.Call() if depth < 5 and not choices(node):
                 self.returned(called(node), where, depth)
-            case _:
+            case _ if not choices(node):
                 self.found.unclear.append(where)
+            case _:
+                pass
 
     def variable(self, name: str, function: ast.FunctionDef, where: str, depth: int) -> None:
         if name in {"reason", "why"} and parameter(function) is not None:
@@ -129,6 +127,21 @@ class _Reader:
         key = text.partition(":")[0]
         if key:
             self.found.keys.setdefault(key, where)
+
+
+def choices(node: ast.expr) -> list[ast.expr]:
+    """What an expression is one of; nothing when it is no choice."""
+    match node:
+        case ast.IfExp(body=body, orelse=other):
+            return [body, other]
+        case ast.BoolOp(values=values):
+            return values
+        case ast.BinOp(left=text, op=ast.Mult()):  # "key" * condition
+            return [text]
+        case ast.Call(func=ast.Attribute(value=ast.Dict(values=values), attr="get")):
+            return [*values, *node.args[1:]]
+        case _:
+            return []
 
 
 def called(call: ast.Call) -> str:

@@ -280,6 +280,18 @@ def test_a_hypothesis_that_no_check_decides_says_so() -> None:
     assert "no check is known that decides it" in report_markdown(report)
 
 
+def test_what_was_compared_in_part_is_a_remark_that_names_the_rest() -> None:
+    text = f"{TRUE[:-1]}, and everybody on the phone bank was terribly upset about it."
+    report = checked(free(text, extras={"not_compared": ["no word"]})).report
+    claim = report.section(Section.REMARKS)[0]
+    assert len(claim.extras["not_compared"]) == 1
+    page = report_markdown(report).partition("## Remarks")[2]
+    assert "not compared: everybody on the phone bank" in page
+    full = render_terminal(report, Envelope(session_id="s"), full=True)
+    assert "not compared: everybody on the phone bank" in full
+    assert (report.stats.in_part, report.stats.nothing_to_check) == (1, 0)
+
+
 def test_nothing_unchecked_is_on_the_first_screen() -> None:
     for section in (Section.WHAT, Section.IMPACT, Section.WHY, Section.SURENESS):
         report = checked(free(REMARK, section), free(GUESS, section, id="M2")).report

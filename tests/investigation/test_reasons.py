@@ -78,6 +78,14 @@ def f():
     return Part(1, 2, 'x', reason='brand_new')
 """,
     """
+def f(a):
+    return Part(1, 2, 'x', 'brand_new' * a)
+""",
+    """
+def f(a):
+    return Part(1, 2, 'x', {1: 'brand_new'}.get(a, ''))
+""",
+    """
 def g() -> tuple[str, tuple[str, ...]]:
     return 'brand_new', ()
 

@@ -13,6 +13,7 @@ from superbizagent.domain.window import Instant, Windows
 
 __all__ = [
     "FIRST_SCREEN",
+    "NOT_COMPARED",
     "CheckedReport",
     "Claim",
     "ClaimKind",
@@ -53,7 +54,7 @@ class Section(StrEnum):
     FINDINGS = "findings"
     TIMELINE = "timeline"
     REMARKS = "remarks"
-    """Statements in which nothing can be compared with evidence."""
+    """Statements in which nothing can be compared with evidence, or not all."""
     CALLS = "calls"
 
 
@@ -66,6 +67,10 @@ FIRST_SCREEN = (
     Section.CHECK_NEXT,
     Section.NOT_SEEN,
 )
+
+
+NOT_COMPARED = "not_compared"
+"""Key of `Claim.extras`: the words of a remark that nothing was held against, the rest stands."""
 
 
 class Derivation(Model):
@@ -144,6 +149,8 @@ class ReportStats(Model):
     """All, those taken out included."""
     taken_out: int
     hypotheses: int
+    in_part: int
+    """Of which a part was not compared, and what was stands."""
     nothing_to_check: int
     nothing_to_check_ratio: float
     """Share of all statements in which nothing can be compared with evidence."""
@@ -174,11 +181,13 @@ class Report(Model):
     def stats(self) -> ReportStats:
         """Counts of its statements; no part of its bytes."""
         statements = len(self.claims) + len(self.rejected)
-        remarks = len(self.section(Section.REMARKS))
+        in_part = sum(NOT_COMPARED in c.extras for c in self.section(Section.REMARKS))
+        remarks = len(self.section(Section.REMARKS)) - in_part
         return ReportStats(
             statements=statements,
             taken_out=len(self.rejected),
             hypotheses=len(self.section(Section.HYPOTHESES)),
+            in_part=in_part,
             nothing_to_check=remarks,
             nothing_to_check_ratio=round_significant(remarks / statements) if statements else 0.0,
         )

@@ -4,10 +4,10 @@ A statement filled in from facts is checked by writing it again (`verify`). A fr
 sentence by sentence and held against the evidence, which may bear it out, deny it, or be silent.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 from superbizagent.analysis.claims.checker import Checker
 from superbizagent.analysis.claims.compare.ground import Ground
@@ -16,7 +16,7 @@ from superbizagent.analysis.claims.mentions import Sentence, WordKind
 from superbizagent.analysis.claims.scan.scanner import scan
 from superbizagent.analysis.claims.scan.sentences import LONGEST, normalise, split_text
 from superbizagent.domain.plan import ToolName
-from superbizagent.domain.report import Claim, ClaimKind, Section
+from superbizagent.domain.report import NOT_COMPARED, Claim, ClaimKind, Section
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation._claim_support import Judged, Support
@@ -26,7 +26,9 @@ from superbizagent.investigation.wording.values import zone_of
 __all__ = ["FreeClaims"]
 
 _TAKEN_OUT = frozenset({Mark.CONTRADICTED, Mark.UNSUPPORTED})
-_CHECKED_EXTRAS = frozenset({"links", "decided_by"})
+_OWN_EXTRAS = frozenset({"decided_by", NOT_COMPARED})
+"""What is set here, whatever the writer says."""
+_CHECKED_EXTRAS = _OWN_EXTRAS | {"links"}
 _WORST_FIRST = (
     Mark.CONTRADICTED,
     Mark.UNSUPPORTED,
@@ -97,7 +99,8 @@ class FreeClaims:
                 return Judged(self._hypothesis(claim, judgement))
             case Mark.NOT_CHECKABLE | Mark.PARTIAL:
                 # Half of it may be anything: it is printed, but nobody's first look falls on it.
-                return Judged(claim.model_copy(update={"section": Section.REMARKS}))
+                left = [p.text for p in judgement.parts if p.outcome is Outcome.UNCOMPARED]
+                return Judged(_put(claim, Section.REMARKS, {NOT_COMPARED: left} if left else {}))
             case Mark.SUPPORTED:
                 if not claim.fact_ids and not claim.finding_ids:
                     return Judged(claim, "no_citation")
@@ -112,9 +115,7 @@ class FreeClaims:
         """The statement as a hypothesis, with the check that decides it."""
         checks = [p.reason.partition(":")[2] for p in judgement.parts if _is_hypothesis(p.reason)]
         decides = self._reasons.check(next(filter(None, checks), ""))
-        extras = {k: v for k, v in claim.extras.items() if k != "decided_by"}
-        extras |= {"decided_by": decides} if decides else {}
-        return claim.model_copy(update={"section": Section.HYPOTHESES, "extras": extras})
+        return _put(claim, Section.HYPOTHESES, {"decided_by": decides} if decides else {})
 
     def _names_cause(self, claim: Claim, judgement: Judgement) -> bool:
         held = (p for p in judgement.parts if p.outcome is Outcome.HOLDS)
@@ -166,6 +167,12 @@ class FreeClaims:
         if row is None or row.tool is not ToolName.LOOKUP_KNOWLEDGE:
             return False
         return row.status is EvidenceStatus.OK
+
+
+def _put(claim: Claim, section: Section, extras: Mapping[str, Any]) -> Claim:
+    """The statement in another section, with what is known of it there."""
+    others = {k: v for k, v in claim.extras.items() if k not in _OWN_EXTRAS}
+    return claim.model_copy(update={"section": section, "extras": {**others, **extras}})
 
 
 def _is_hypothesis(reason: str) -> bool:

@@ -15,7 +15,7 @@ from superbizagent.domain.scope import Assumption, Scope
 from superbizagent.domain.source import SourceDescription, Survey
 from superbizagent.domain.window import Window, Windows
 
-__all__ = ["scope_incident"]
+__all__ = ["leading_alert", "scope_incident"]
 
 _LEAD = timedelta(minutes=5)
 """A rule's ``for`` plus range is at most this in four of five public rules; used when unknown."""
@@ -40,7 +40,7 @@ def scope_incident(incident: Incident, survey: Survey, entity_labels: Sequence[s
     sources = survey.sources
     incident = _as_of(_with_source_report(incident, sources), sources)
     catalogue = _catalogue(sources, survey.topology)
-    alert = _leading_alert(incident.alerts)
+    alert = leading_alert(incident.alerts)
     named, unresolved = _named(incident, alert, catalogue, entity_labels, sources)
     step = max((s.scrape_interval for s in sources if s.scrape_interval), default=_DEFAULT_STEP)
     windows, assumed = _windows(incident, alert, sources, step)
@@ -81,8 +81,8 @@ def _as_of(incident: Incident, sources: Sequence[SourceDescription]) -> Incident
     return incident.model_copy(update={"received_at": min(incident.received_at, extent.end)})
 
 
-def _leading_alert(alerts: Sequence[Alert]) -> Alert | None:
-    """Firing before resolved, then severity, then the earliest."""
+def leading_alert(alerts: Sequence[Alert]) -> Alert | None:
+    """Return the alert to explain: firing before resolved, then severity, then the earliest."""
 
     def rank(alert: Alert) -> tuple[bool, int, float, str]:
         severity = alert.labels.get("severity", "").lower()

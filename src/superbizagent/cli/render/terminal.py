@@ -23,9 +23,9 @@ from superbizagent.cli.render.layout import (
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.report import FIRST_SCREEN, Claim, Envelope, Report, Section
 from superbizagent.investigation.wording.markdown import (
-    decision_text,
     rejection_text,
     sparkline_text,
+    standing_text,
 )
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 
@@ -206,8 +206,8 @@ def _everything(report: Report, narrator: Narrator) -> Iterator[Text]:
                 f"{number}. " if section in _NUMBERED else "- ", claim.text, WIDTH
             )
             yield from _details(claim, narrator, None)
-            if section is Section.HYPOTHESES:
-                yield from claim_lines("     ", decision_text(claim, narrator), WIDTH)
+            if standing := standing_text(claim, narrator):
+                yield from claim_lines("     ", standing, WIDTH)
     if report.rejected:
         yield Text()
         yield Text(narrator.say("section.rejected"), style="bold")

@@ -7,11 +7,18 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
-from superbizagent.domain.report import FIRST_SCREEN, Claim, RejectedClaim, Report, Section
+from superbizagent.domain.report import (
+    FIRST_SCREEN,
+    NOT_COMPARED,
+    Claim,
+    RejectedClaim,
+    Report,
+    Section,
+)
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 from superbizagent.investigation.wording.values import flat
 
-__all__ = ["SPARKS", "decision_text", "rejection_text", "report_markdown", "sparkline_text"]
+__all__ = ["SPARKS", "rejection_text", "report_markdown", "sparkline_text", "standing_text"]
 
 SPARKS = "▁▂▃▄▅▆▇█"
 _NUMBERED = frozenset({Section.WHY, Section.DO_NOW, Section.CHECK_NEXT, Section.CANDIDATES})
@@ -56,12 +63,16 @@ def rejection_text(item: RejectedClaim, narrator: Narrator) -> str:
     return narrator.say(f"reject.{key}", arg=argument)
 
 
-def decision_text(claim: Claim, narrator: Narrator) -> str:
-    """Return which check decides a hypothesis."""
-    check = str(claim.extras.get("decided_by", ""))
-    if not check:
-        return narrator.say("full.undecided")
-    return narrator.say("full.decided_by", check=check)
+def standing_text(claim: Claim, narrator: Narrator) -> str:
+    """Return what decides a hypothesis, or what of a remark was not compared; empty for others."""
+    if claim.section is Section.HYPOTHESES:
+        check = str(claim.extras.get("decided_by", ""))
+        said = narrator.say("full.decided_by", check=check)
+        return said if check else narrator.say("full.undecided")
+    parts = cast("list[str]", claim.extras.get(NOT_COMPARED, ()))
+    if claim.section is not Section.REMARKS or not parts:
+        return ""
+    return narrator.say("full.not_compared", text=narrator.say("list.or").join(parts))
 
 
 def _verdict(report: Report, narrator: Narrator) -> str:
@@ -74,8 +85,8 @@ def _section(section: Section, claims: tuple[Claim, ...], narrator: Narrator) ->
         yield f"{mark} {_escaped(claim.text)}"
         if section in FIRST_SCREEN:
             yield from _details(claim, narrator)
-        elif section is Section.HYPOTHESES:
-            yield f"   - {_escaped(decision_text(claim, narrator))}"
+        elif standing := standing_text(claim, narrator):
+            yield f"   - {_escaped(standing)}"
 
 
 def _details(claim: Claim, narrator: Narrator) -> Iterator[str]:

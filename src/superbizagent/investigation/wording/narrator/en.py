@@ -43,7 +43,7 @@ TABLE: Mapping[str, str] = {
     "section.hypotheses": "Hypotheses, not tested",
     "section.findings": "Findings",
     "section.timeline": "Timeline",
-    "section.remarks": "Remarks with nothing to check",
+    "section.remarks": "Remarks: nothing in them, or not all of it, can be checked",
     "section.calls": "Calls",
     "section.rejected": "Statements taken out",
     "label.what": "What",
@@ -238,6 +238,7 @@ TABLE: Mapping[str, str] = {
     "full.event_alert": "{frame|alert} alert {p|alert} fired",
     "full.decided_by": "decided by: <check>",
     "full.undecided": "no check is known that decides it",
+    "full.not_compared": "not compared: <text>",
     "full.unchecked": "Statements with nothing to check: <n> of <total> (<share> %)",
     "full.no_change": "No change was recorded in {<call>|source}.",
     # Why a statement was taken out

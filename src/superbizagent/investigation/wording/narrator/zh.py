@@ -43,7 +43,7 @@ TABLE: Mapping[str, str] = {
     "section.hypotheses": "未经检验的假设",
     "section.findings": "发现",
     "section.timeline": "时间线",
-    "section.remarks": "无可核对的说法",
+    "section.remarks": "无可核对或只能部分核对的说法",
     "section.calls": "调用",
     "section.rejected": "被移除的陈述",
     "label.what": "现象",
@@ -238,6 +238,7 @@ TABLE: Mapping[str, str] = {
     "full.event_alert": "{frame|alert} 告警 {p|alert} 触发",
     "full.decided_by": "可由这项检查判定：<check>",
     "full.undecided": "没有可判定它的检查",
+    "full.not_compared": "未比对：<text>",
     "full.unchecked": "无可核对的陈述：<total> 条中的 <n> 条（<share> %）",
     "full.no_change": "{<call>|source} 中没有记录任何变更。",
     # Why a statement was taken out
