@@ -7,9 +7,9 @@ working directory, ``superbiz.toml`` in the user's configuration folder, the def
 import os
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -22,7 +22,9 @@ from superbizagent.errors import ConfigError
 
 __all__ = [
     "AiopsGateSettings",
+    "HttpSourceSettings",
     "Settings",
+    "SourcesSettings",
     "load_settings",
     "unknown_variables",
     "user_config_folder",
@@ -47,6 +49,51 @@ class AiopsGateSettings(BaseModel):
 
     fail_off_target: bool = False
     """A report about another alert is FAIL instead of WARN."""
+
+
+class HttpSourceSettings(BaseModel):
+    """Where a live system is and how it lets us in; secrets never print."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    url: str = ""
+    """Base address, with its path prefix and without `/api/v1`; empty: there is none."""
+    headers: dict[str, SecretStr] = {}
+    """Sent with each request, such as `X-Scope-OrgID`; in the environment a JSON object."""
+    username: str = ""
+    """For basic authentication."""
+    password: SecretStr | None = None
+    """For basic authentication; better in the environment than in a file."""
+    bearer_token: SecretStr | None = None
+    """Sent as `Authorization: Bearer`; better in the environment than in a file."""
+    bearer_token_file: Path | None = None
+    """File that holds the bearer token; read anew for each question."""
+    ca_file: Path | None = None
+    """PEM file of the authority behind the server's certificate; empty: those of this machine."""
+    client_cert_file: Path | None = None
+    """PEM file of our own certificate, where the server asks for one."""
+    client_key_file: Path | None = None
+    """PEM file of its key, when the certificate's file does not hold it."""
+    proxy: str = ""
+    """Proxy to go through, `http://host:port`; variables such as `HTTPS_PROXY` are not read."""
+    timeout_seconds: float = Field(default=25.0, gt=0)
+    """Of one question: two that time out fit into a diagnosis."""
+
+    @model_validator(mode="after")
+    def _one_way_in(self) -> Self:
+        ways = (self.username or self.password, self.bearer_token, self.bearer_token_file)
+        if sum(map(bool, ways)) > 1:
+            raise ValueError("give one of username, bearer_token and bearer_token_file")
+        return self
+
+
+class SourcesSettings(BaseModel):
+    """The live systems that evidence is read from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    prometheus: HttpSourceSettings = HttpSourceSettings()
+    alertmanager: HttpSourceSettings = HttpSourceSettings()
 
 
 class Settings(BaseSettings):
@@ -89,6 +136,7 @@ class Settings(BaseSettings):
     """Further folders with playbooks, read after the packaged and the user's own."""
     caps: Caps = Caps()
     """How much a diagnosis may ask of somebody's production."""
+    sources: SourcesSettings = SourcesSettings()
     aiops_gate: AiopsGateSettings = AiopsGateSettings()
     max_rounds: int = 2
     """Evidence rounds of one session: the sweep, and one follow-up on what it found."""

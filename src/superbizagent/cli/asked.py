@@ -12,6 +12,7 @@ from typing import Any
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import settings_for
 from superbizagent.cli.intake import build_incident, parse_span
+from superbizagent.cli.live import LiveFlags, read_live_flags
 from superbizagent.cli.sources import SourceSpec, recorded_end, source_spec
 from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Incident
@@ -32,6 +33,8 @@ class Asked:
     settings: Settings
     incident: Incident
     sources: SourceSpec
+    live: LiveFlags
+    """Holds secrets; not stored."""
     session_id: str
     named: bool
     """The user chose the session's id, so it may exist already."""
@@ -56,7 +59,9 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
     named = flags.get("session_id")
     session_id = uuid7(to_ms(now), secrets.token_bytes(10)) if named is None else _checked(named)
     spool = settings.data_dir.absolute() / "stdin" / f"{session_id}.log"
-    spec = source_spec(flags.get("bundle"), tuple(flags.get("logs") or ()), settings, spool)
+    live = read_live_flags(flags)
+    logs = tuple(flags.get("logs") or ())
+    spec = source_spec(flags.get("bundle"), logs, live, settings, spool)
     incident = build_incident(
         alert=flags.get("alert"),
         question=flags.get("question") or "",
@@ -71,7 +76,15 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
         now=_present(flags, spec, now),
     )
     incident = incident.model_copy(update={"received_at": now})
-    return Asked(settings, incident, spec, session_id, named is not None, bool(flags.get("quiet")))
+    return Asked(
+        settings=settings,
+        incident=incident,
+        sources=spec,
+        live=live,
+        session_id=session_id,
+        named=named is not None,
+        quiet=bool(flags.get("quiet")),
+    )
 
 
 def _checked(session_id: str) -> str:
@@ -102,9 +115,11 @@ def contradiction(asked: Asked, payload: Mapping[str, Any]) -> str:
     """
     stored = Incident.model_validate(payload["incident"])
     given = asked.incident
-    if asked.sources.bundle or asked.sources.logs:
+    if asked.sources.bundle or asked.sources.logs or asked.live.urls:
         old, new = SourceSpec.model_validate(payload["sources"]), asked.sources
         if (old.bundle, sorted(old.logs)) != (new.bundle, sorted(new.logs)):
+            return "other sources"
+        if any(old.live.get(kind) != new.live.get(kind) for kind in asked.live.urls):
             return "other sources"
     if given.alerts and given.alerts != stored.alerts:
         return "another alert"

@@ -14,6 +14,15 @@ __all__ = ["diagnose", "run_diagnosis"]
 @click.option(
     "--logs", multiple=True, metavar="NAME=GLOB|-", help="Log files of one service; repeatable."
 )
+@click.option("--prometheus", metavar="URL", help="Server to read metrics and alerts from.")
+@click.option("--alertmanager", metavar="URL", help="Alertmanager to take the alerts from.")
+@click.option(
+    "--header",
+    "headers",
+    multiple=True,
+    metavar="'NAME: VALUE'",
+    help="Sent to both, e.g. 'X-Scope-OrgID: shop'; repeatable.",
+)
 @click.option(
     "--service", "services", multiple=True, metavar="NAME", help="Look at this; repeatable."
 )
@@ -33,9 +42,12 @@ __all__ = ["diagnose", "run_diagnosis"]
 def diagnose(**flags: Any) -> int:
     """Diagnose a recorded incident (BUNDLE, a folder), an alert, or a question.
 
+    With --prometheus alone, the alerts that fire now are diagnosed.
+
     \b
     Examples:
       superbiz diagnose examples/mysql-connection-pool
+      superbiz diagnose --prometheus http://localhost:9090
       superbiz diagnose --alert alert.json --logs 'orders=/var/log/orders/*.log'
       superbiz diagnose incident/ --question 'why is checkout slow?' --last 30m
 

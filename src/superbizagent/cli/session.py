@@ -15,6 +15,7 @@ from superbizagent.cli.compose import (
     toolbox,
     versions_of,
 )
+from superbizagent.cli.firing import with_firing_alerts
 from superbizagent.cli.sources import SourceSpec, build_sources, drop_spool
 from superbizagent.domain.gathering import RunConfig
 from superbizagent.domain.plan import ToolName
@@ -86,19 +87,18 @@ async def _session(storage: Storage, asked: Asked) -> DiagnosisSession:
         click.echo(f"going on with session {known.session_id} ({known.status.value})", err=True)
         return known
     # Says what is wrong with the sources before anything is stored.
-    build_sources(asked.sources, asked.settings, asked.incident)
+    sources = build_sources(asked.sources, asked.live, asked.settings, asked.incident)
+    incident = await with_firing_alerts(asked.incident, sources, _progress(quiet=asked.quiet))
     spec = asked.sources.model_dump(mode="json")
     config = run_config(asked.settings)
-    return await storage.sessions.create(
-        new_session(asked.session_id, asked.incident, spec, config)
-    )
+    return await storage.sessions.create(new_session(asked.session_id, incident, spec, config))
 
 
 def _sources(session: DiagnosisSession, asked: Asked) -> tuple[DataSource, ...]:
     if session.status.is_final:
         return ()
     spec = SourceSpec.model_validate(session.payload["sources"])
-    return build_sources(spec, asked.settings, incident_of(session))
+    return build_sources(spec, asked.live, asked.settings, incident_of(session))
 
 
 def _progress(*, quiet: bool) -> Progress:

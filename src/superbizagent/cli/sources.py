@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field
 
+from superbizagent.cli.live import Kind, LiveFlags, build_live, live_addresses
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
@@ -36,17 +37,27 @@ class SourceSpec(Model):
     logs: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Service name -> files, as they were found when the command was given."""
     log_tz: str = ""
+    live: dict[Kind, str] = Field(default_factory=dict[Kind, str])
+    """Kind of live system -> its address, without credentials."""
+    given_again: tuple[str, ...] = ()
+    """Flags with secrets; they are not stored, so a resume needs them again."""
 
 
 def source_spec(
-    bundle: str | None, logs: tuple[str, ...], settings: Settings, spool: Path
+    bundle: str | None,
+    logs: tuple[str, ...],
+    live: LiveFlags,
+    settings: Settings,
+    spool: Path,
 ) -> SourceSpec:
     """Read ``--logs NAME=GLOB`` and the bundle argument.
 
     Args:
         bundle: a folder, or None.
         logs: the flags as given; ``-`` or ``NAME=-`` is standard input.
-        settings: for the zone of log lines.
+        live: flags of live systems; those of the settings are read as well, unless a recording
+            is: that is about another time.
+        settings: for the zone of log lines and the live systems.
         spool: file that standard input is copied to, so that a resume still has it.
 
     Raises:
@@ -61,7 +72,16 @@ def source_spec(
         read = [_spool_stdin(spool) if path == STDIN else path.absolute() for path in paths]
         found[name] = tuple(str(path) for path in read)
     folder = str(Path(bundle).absolute()) if bundle else ""
-    return SourceSpec(bundle=folder, logs=found, log_tz=settings.log_tz)
+    addresses = live_addresses(live, settings, configured=not folder)
+    if live.headers and not addresses:
+        raise UsageError("--header is sent to a live system; name one with --prometheus URL")
+    return SourceSpec(
+        bundle=folder,
+        logs=found,
+        log_tz=settings.log_tz,
+        live=addresses,
+        given_again=live.secrets,
+    )
 
 
 def _spool_stdin(spool: Path) -> Path:
@@ -98,15 +118,21 @@ async def recorded_end(folder: Path) -> datetime | None:
 
 
 def build_sources(
-    spec: SourceSpec, settings: Settings, incident: Incident
+    spec: SourceSpec, live: LiveFlags, settings: Settings, incident: Incident
 ) -> tuple[DataSource, ...]:
     """Build the sources of a session.
 
     Times that the incident names help to place logs whose times carry no zone.
 
     Raises:
-        UsageError: when nothing was named to read, or the zone of log lines is none.
+        UsageError: when nothing was named to read, the zone of log lines is none, or a flag with
+            a secret is missing.
     """
+    if missing := [flag for flag in spec.given_again if flag not in live.secrets]:
+        raise UsageError(
+            f"this session was begun with {', '.join(missing)}; secrets are not stored, so give"
+            " the same flags again"
+        )
     zone = read_zone(spec.log_tz) if spec.log_tz else None
     sources: list[DataSource] = []
     if spec.bundle:
@@ -115,10 +141,11 @@ def build_sources(
     if spec.logs:
         files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}
         sources.append(LogFileSource(files, log_tz=zone, references=_spans(incident)))
+    sources += build_live(spec.live, live, settings, incident)
     if not sources:
         raise UsageError(
-            "nothing to look at: name a recorded incident (superbiz diagnose FOLDER) or logs"
-            " (--logs NAME=GLOB)"
+            "nothing to look at: name a recorded incident (superbiz diagnose FOLDER), logs"
+            " (--logs NAME=GLOB) or a server (--prometheus URL)"
         )
     return tuple(sources)
 

@@ -63,6 +63,15 @@ class HttpAccess:
             )
         return parsed
 
+    def is_same_host(self, other: "HttpAccess") -> bool:
+        """Tell whether both are the same server, whatever the path: scheme, host and port."""
+        return self.origin == other.origin
+
+    @cached_property
+    def origin(self) -> tuple[str, str, int | None]:
+        """Scheme, host and port."""
+        return self._parsed.scheme, self._parsed.host, self._parsed.port
+
     @property
     def auth(self) -> httpx2.Auth | None:
         """Basic authentication, from the settings or from the address."""
