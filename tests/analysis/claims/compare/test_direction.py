@@ -96,3 +96,20 @@ def test_only_what_is_cited_bears_a_direction_out(direction: Judged) -> None:
     text = "Requests in flight at order-service rose."
     assert direction(text, marks=("E4.42",)) == HOLDS
     assert direction(text, marks=("E1.7",)) == UNSHOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        ("The server-side mean latency of order-service did not rise.", ["fails"]),
+        ("order-service 的服务端平均延迟并未升高。", ["fails"]),
+        ("order-service 的服务端平均延迟没有上升。", ["fails"]),
+        ("order-service 的服务端平均延迟并未降低。", ["holds"]),
+        # What never went up is not said to stay there.
+        ("The app_event_loop_lag_seconds of storefront never came down.", ["unshown"]),
+    ],
+)
+def test_a_negated_direction_is_turned(
+    judged: Callable[..., list[str]], text: str, outcomes: list[str]
+) -> None:
+    assert judged(text, kind=PartKind.DIRECTION) == outcomes

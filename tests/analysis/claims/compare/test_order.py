@@ -84,3 +84,36 @@ def test_a_gap_is_the_distance_of_its_two_events(
     view = View(statement, checker.ground)
     (gap,) = (q for q in statement.quantities if q.unit == "s")
     assert len(gap_holds(view, gap) or ()) == events
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        # The verb of one side stands for that of the other.
+        ("The {wait} of order-service peaked after the {server} of order-service did.", HOLDS),
+        ("The {wait} of order-service peaked before the {server} of order-service did.", FAILS),
+        ("The {wait} of order-service peaked earlier than the {server} of order-service.", FAILS),
+        ("order-service 的{wait}达到峰值晚于 order-service 的服务端平均延迟达到峰值。", HOLDS),
+        ("order-service 的{wait}达到峰值早于 order-service 的服务端平均延迟达到峰值。", FAILS),
+        # Said plainly, and not known.
+        ("The disk usage of mysql peaked before the {server} of order-service did.", UNSHOWN),
+    ],
+)
+def test_peaks_are_put_in_order(
+    checker_of: Callable[..., Checker], text: str, outcomes: list[str]
+) -> None:
+    checker = checker_of("examples/mysql-connection-pool")
+    said = text.format(
+        wait="db_client_connection_wait_time_seconds_sum", server="server-side mean latency"
+    )
+    parts = checker.sentence(said, ["E4.5", "E4.10"]).parts
+    assert [p.outcome.value for p in parts if p.kind is PartKind.ORDER] == outcomes
+
+
+def test_a_first_record_is_none_of_two_that_come_first(order: Judged) -> None:
+    text = (
+        "orders-service first logged “waited for a row lock on orders-db waited_ms=” {}"
+        " orders-db first logged “waits for lock on table orders.order_items”."
+    )
+    assert order(text.format("after"), folder=DATABASES) == HOLDS
+    assert order(text.format("before"), folder=DATABASES) == FAILS

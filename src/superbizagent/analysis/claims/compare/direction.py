@@ -43,6 +43,7 @@ _BACK = re.compile(
     r"\b(?:back|return\w*|recover\w*|eas(?:ed|es|ing)|drain\w*|subsid\w*|normal\w*|again)\b"
     r"|回落|恢复|降回|回到|回升|缓解"
 )
+_RETURNS = re.compile(r"\bc[ao]m(?:e|ing) (?:back )?down\b|\bback\b|下来|回落|恢复")
 _LIMIT = re.compile(r"\s*(?:below|above|beyond|under|over|past|outside|低于|高于|超过|超出)")
 _RANGE = re.compile(
     r"\b(?:left|leave|outside|beyond|exceed\w*|stray\w*|depart\w*)\b|超出|超过|偏离"
@@ -261,9 +262,16 @@ class _Direction:
             return self._not_back(odd, sign)
         if with_it and len(with_it) * 2 >= len(odd):
             return self._decide(goes=True, ids=ids)
-        if odd:
+        if odd and not (with_it and self.negated):
             back = self._came_back(odd, sign)
             return back if back is not None else self._decide(goes=False, ids=ids)
+        return self._hardly_went(trends, sign, ids)
+
+    def _hardly_went(self, trends: tuple[Trend, ...], sign: int, ids: tuple[str, ...]) -> Part:
+        """Judge what nothing, or the smaller part of what is meant, went abnormally."""
+        if self.negated and _RETURNS.search(text_of(self.view, self.clause)):
+            # "It never came down": of what never went up nothing shows that.
+            return self._part(Outcome.UNSHOWN, "never_abnormal", ids)
         if all(t.way is Way.FLAT for t in trends):
             return self._decide(goes=False, ids=ids)
         slight = [t for t in trends if t.way is Way.UNSURE and t.sign == sign]

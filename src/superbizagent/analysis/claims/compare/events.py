@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare.ground import Ground, Statistic
+from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.compare.view import Mask
 from superbizagent.domain.window import to_ms
 
@@ -34,6 +34,8 @@ class Role(StrEnum):
     """The first record or sample."""
     LAST = "last"
     """The last record or sample."""
+    END = "end"
+    """Something ended or went back to normal."""
     LINE = "line"
     """A record of a log."""
 
@@ -105,13 +107,16 @@ def events_of(ground: Ground) -> Events:
     onset = timed & (ground.statistic == Statistic.ONSET)
     # The first record of a kind that was always there is no beginning of anything.
     began = onset & (ground.at >= ground.frame.windows.incident.start_ms)
+    last = timed & ((ground.statistic == Statistic.LAST) | np.isin(statistic, _LAST))
     roles = {
         Role.ONSET: began & ~is_change & ~is_rule,
         Role.ALERT: timed & is_rule & (onset | np.isin(statistic, ("status", "first_at"))),
         Role.CHANGE: timed & is_change,
         Role.EXTREME: timed & _extremes(ground),
         Role.FIRST: timed & (np.isin(statistic, ("first", "first_at", "line")) | (onset & is_log)),
-        Role.LAST: timed & ((ground.statistic == Statistic.LAST) | np.isin(statistic, _LAST)),
+        Role.LAST: last,
+        # A series ends with the data: only of records the last is known to be one.
+        Role.END: last & is_log,
         Role.LINE: timed & is_log & ~np.isin(ground.statistic, (Statistic.MEAN,)),
     }
     return Events(
@@ -141,7 +146,7 @@ def _kind(name: str) -> str:
 
 def _extremes(ground: Ground) -> Mask:
     """Return maxima and minima of what changes: the first sample of a constant is no peak."""
-    calm = ground.statistic == Statistic.MEDIAN
+    calm = (ground.statistic == Statistic.MEDIAN) & (ground.period == Period.BASELINE)
     usual = dict(zip(ground.subject[calm].tolist(), ground.value[calm].tolist(), strict=True))
     level = np.array([usual.get(code, np.nan) for code in ground.subject.tolist()])
     return np.isin(ground.statistic, (Statistic.MAX, Statistic.MIN)) & (ground.value != level)

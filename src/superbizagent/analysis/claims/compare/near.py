@@ -12,7 +12,7 @@ from superbizagent.analysis.claims.mentions import Clause, Mention, Word, WordKi
 __all__ = ["best_rows", "is_negated", "region_of", "text_of", "topics_of"]
 
 _BREAK = re.compile(
-    r"[,;:，、；：。()（）]|\b(?:and|while|but|whereas|then|which)\b|而|并|且|但|随后|然后|随之"
+    r"[,;:，、；：。()（）]|\b(?:and|while|but|whereas|then|which)\b|而(?![未不没非])|并(?![未不没非无])|且|但|随后|然后|随之"
 )
 
 _FAILING = concept_bits(("error", "timeout", "refused", "exception"))

@@ -63,6 +63,8 @@ def _parts(view: View) -> Iterator[Part]:
     words = view.statement.words_of(WordKind.NOVELTY) or tuple(_phrases(view))
     done: set[tuple[int, int]] = set()
     for word in words:
+        if _tells_which(view, word):
+            continue
         clause = view.clause_of(word)
         value = word.value
         if _NOT.search(view.text, clause.start, word.start):
@@ -80,6 +82,12 @@ def _phrases(view: View) -> Iterator[Word]:
         match = pattern.search(view.text)
         if match:
             yield Word(*match.span(), match[0], WordKind.NOVELTY, value)
+
+
+def _tells_which(view: View, word: Word) -> bool:
+    """Tell whether a word says only which record is put in order: 首次记录 … 早于 …."""
+    orders = view.statement.words_of(WordKind.ORDER)
+    return word.text.startswith("首") and any(w.value in {"before", "after"} for w in orders)
 
 
 def _is_denied(view: View, clause: Clause, word: Word) -> bool:

@@ -2,21 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
-import numpy as np
-
-from superbizagent.analysis.claims.compare.events import Role, events_of
-from superbizagent.analysis.claims.compare.firings import firings_in
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
-from superbizagent.analysis.claims.compare.near import best_rows, is_negated
-from superbizagent.analysis.claims.compare.quotes import quoted_ids
-from superbizagent.analysis.claims.compare.roles import roles_in
-from superbizagent.analysis.claims.compare.sampled import is_open
-from superbizagent.analysis.claims.compare.view import Mask, View
+from superbizagent.analysis.claims.compare.near import is_negated
+from superbizagent.analysis.claims.compare.roles import happening_in
+from superbizagent.analysis.claims.compare.sides import Event, Side
+from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Clause, Moment, Quantity, Word, WordKind
-from superbizagent.domain.window import to_ms
 
 __all__ = ["gap_holds", "judge_order"]
 
@@ -28,13 +21,21 @@ _POSTPOSED = re.compile(r"^(?:之|以|发布|上线|部署|重启|变更|发版|
 _INSIDE = re.compile(r"在|于")
 _COMMA = re.compile(r"[,，]")
 _AND = re.compile(r"\band\b|和|与|、")
-_OPENING = re.compile(r"\bfirst(?=\s*(?:[,.;]|and\b|$))")
-"""Which of two came first, not the first of many."""
 _THEN = frozenset({"before", "after"})
 _CUT = 1000
 """Milliseconds that a gap loses when both its times are written without their fractions."""
-_PLAIN = (Role.ONSET,)
-_ROLES_OF_EVENTS = (Role.ALERT, Role.CHANGE, Role.EXTREME, Role.FIRST, Role.LAST)
+_DID = re.compile(r"(?:\b(?:did|do|does|was|were|had|has|have)(?: so)?|也是|才)\W*$")
+"""A verb that stands for the one of the other side: "A peaked before B did"."""
+_PLAINLY = re.compile(
+    r"before|after(?!wards?|$)|\bafter$|than|prior|ahead|preced|[早晚迟先后]于|[前后早晚迟]$",
+    re.IGNORECASE,
+)
+"""Words that always put two things in order."""
+_SEQUEL = re.compile(
+    r"then|later|afterwards?|subsequently|follow|next|after which"
+    r"|然后|随后|接着|继而|之后|后来|再|尔后|接下来",
+    re.IGNORECASE,
+)
 
 
 def judge_order(view: View) -> Iterator[Part]:
@@ -43,7 +44,8 @@ def judge_order(view: View) -> Iterator[Part]:
         pair = _pair(view, word)
         if pair is not None:
             part = _judge(view, word, pair)
-            if part.outcome is not Outcome.UNSHOWN or pair.named:
+            # "Which it then feels" need be no order of two things.
+            if part.outcome is not Outcome.UNSHOWN or pair.named or _PLAINLY.search(word.text):
                 yield part
 
 
@@ -80,21 +82,11 @@ def _is_gap(quantity: Quantity, difference: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Event:
-    at: int
-    """Milliseconds."""
-    uncertainty: int
-    fact_ids: tuple[str, ...] = ()
-    told: bool = False
-    """The sentence gives its time itself."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Pair:
     """What is said to come first, and what second; None: nothing is known of it."""
 
-    first: _Event | None
-    second: _Event | None
+    first: Event | None
+    second: Event | None
     same: bool = False
     named: bool = False
     """Both sides name what they are about."""
@@ -105,16 +97,17 @@ def _judge(view: View, word: Word, pair: _Pair) -> Part:
     if first is None or second is None:
         return Part(PartKind.ORDER, Outcome.UNSHOWN, word.text, "order_unknown")
     ids = tuple(dict.fromkeys((*first.fact_ids, *second.fact_ids)))
-    between = second.at - first.at
+    # Of what may be meant the nearest two decide whether it holds, the farthest whether it fails.
+    between, farthest = second.at - first.last, second.last - first.at
     unsure = first.uncertainty + second.uncertainty
     if pair.same:
-        apart = abs(between) > max(unsure, _CUT)
+        apart = min(abs(between), abs(farthest)) > max(unsure, _CUT)
         reason = "not_at_once" if apart else ""
         return Part(
             PartKind.ORDER, Outcome.FAILS if apart else Outcome.HOLDS, word.text, reason, ids
         )
     if is_negated(view, word):
-        between = -between
+        between, farthest = -farthest, -between
     # A gap that is given with its length speaks of the two instants, not of what they stand for.
     if (first.told and second.told) or any(
         _is_gap(q, between) for q in view.statement.quantities if q.unit == "s"
@@ -122,7 +115,7 @@ def _judge(view: View, word: Word, pair: _Pair) -> Part:
         unsure = 0
     if between > unsure:
         return Part(PartKind.ORDER, Outcome.HOLDS, word.text, "", ids)
-    if between < -unsure:
+    if farthest < -unsure:
         return Part(PartKind.ORDER, Outcome.FAILS, word.text, "other_order", ids)
     return Part(PartKind.ORDER, Outcome.UNSHOWN, word.text, "order_too_close", ids)
 
@@ -132,11 +125,45 @@ def _pair(view: View, word: Word) -> _Pair | None:
     sides = None if _is_preposition(view, word) else _sides(view, word)
     if sides is None:
         return None
-    one, other = _Side(view, sides[0]), _Side(view, sides[1])
+    one, other = Side(view, sides[0]), Side(view, sides[1])
     if not one.speaks or not other.speaks:
         return None
+    one, other = _shared(view, word, one, other), _shared(view, word, other, one)
+    one, other = _apart(view, one, other), _apart(view, other, one)
     named = one.names and other.names
     return _Pair(one.event(), other.event(), same=word.value == "same", named=named)
+
+
+def _shared(view: View, word: Word, side: Side, other: Side) -> Side:
+    """Return a side with what happened to it, where its words leave that to others.
+
+    "A peaked before B did", "A peaked earlier than B", A 早于 B 达到峰值, A 比 B 早见顶.
+    """
+    if side.said is not None:
+        return side
+    than = view.text[word.start : word.end + _NEXT].lower()
+    compares = _THAN.search(word.text) or word.text[-1:] == "于" or "than" in than
+    behind = happening_in(_behind(view, word).lower()) if _is_than(view, word) else None
+    if behind is not None:
+        return replace(side, role=behind)
+    if other.said is not None and (compares or _DID.search(side.text.lower())):
+        return replace(side, role=other.said)
+    return side
+
+
+def _apart(view: View, side: Side, other: Side) -> Side:
+    """Return a side without what only the other is about: two sides are two things."""
+    own, theirs = side.subjects(view.pool), other.subjects(view.pool)
+    return replace(side, apart=tuple(sorted(theirs))) if theirs < own else side
+
+
+def _is_than(view: View, word: Word) -> bool:
+    """Tell whether what happened stands behind the word: A 比 B 早见顶."""
+    return bool(_THAN.search(view.text[: word.start]))
+
+
+def _behind(view: View, word: Word) -> str:
+    return view.text[word.end : view.clause_of(word).end]
 
 
 def _is_preposition(view: View, word: Word) -> bool:
@@ -150,6 +177,8 @@ def _times(view: View) -> tuple[Moment, ...]:
 
 
 _ADJACENT = 2
+_NEXT = 5
+"""Characters behind "earlier" in which its "than" stands."""
 
 
 def _sides(view: View, word: Word) -> tuple[Clause, Clause] | None:
@@ -203,90 +232,10 @@ def _first_then(view: View, word: Word) -> tuple[Clause, Clause] | None:
     later = [
         w
         for w in view.statement.words_of(WordKind.ORDER)
-        if w.value in _THEN and w.start >= word.end
+        if w.value in _THEN and w.start >= word.end and _SEQUEL.search(w.text)
     ]
     if not later or _THAN.search(view.text, word.end, later[0].start):
         return None
     end = view.clause_of(word).end
     start = min(end, later[0].start)
     return Clause(0, start), Clause(start, len(view.text))
-
-
-@dataclass(frozen=True)
-class _Side:
-    """One of the two things that are put in order."""
-
-    view: View
-    span: Clause
-
-    @cached_property
-    def paths(self) -> tuple[str, ...]:
-        names = [n for n in self.view.statement.names if self.span.holds(n)]
-        own = tuple(dict.fromkeys(path for n in names for path in n.entities))
-        return own or self.view.entities(self.span)
-
-    @property
-    def names(self) -> bool:
-        """Whether it names a known thing of its own."""
-        return any(n.entities and self.span.holds(n) for n in self.view.statement.names)
-
-    @property
-    def speaks(self) -> bool:
-        """Whether it names anything that happens at a time."""
-        view, span = self.view, self.span
-        mentions = (*view.statement.names, *view.statement.moments, *view.statement.quotes)
-        topic = view.topic(span.start, span.end)
-        if topic.concepts or any(span.holds(m) for m in mentions):
-            return True
-        text = view.text[span.start : span.end]
-        return bool(events_of(view.ground).of_alert_in(text).any())
-
-    def event(self) -> _Event | None:
-        """Return when it happened, None when nothing tells."""
-        return self._quoted() or self._known(self.view.pool)
-
-    def _quoted(self) -> _Event | None:
-        """The first record that is quoted, or the time that the sentence itself gives."""
-        ground = self.view.ground
-        quotes = [q for q in self.view.statement.quotes if self.span.holds(q)]
-        rows = [ground.row(i) for q in quotes for i in quoted_ids(self.view, q)]
-        at = [(int(ground.at[r]), ground.facts[r].id) for r in rows if r is not None]
-        timed = sorted(t for t in at if t[0] >= 0)
-        if timed:
-            return _Event(timed[0][0], 0, (timed[0][1],))
-        moments = [m for m in self.view.statement.moments if self.span.holds(m)]
-        if len(moments) != 1:
-            return None
-        low, high = to_ms(moments[0].low), to_ms(moments[0].high)
-        return _Event((low + high) // 2, (high - low) // 2, told=True)
-
-    def _known(self, pool: Mask) -> _Event | None:
-        view, events = self.view, events_of(self.view.ground)
-        text = view.text[self.span.start : self.span.end]
-        said = roles_in(_OPENING.sub(" ", text.lower()))
-        roles = tuple(r for r in said if r in _ROLES_OF_EVENTS) or _PLAIN
-        base = pool & view.ground.of_entities(self.paths) if self.paths else pool
-        named = events.of_alert_in(text)
-        if named.any():
-            # An alert is known by its own name: nothing else is said of it.
-            own = base & named
-            base, roles = own if own.any() else pool & named, (Role.ALERT,)
-        elif Role.ALERT not in roles:
-            base = base & ~events.of_rules
-        if "pending" not in text:
-            base = base & ~events.pending
-        topic = view.topic(self.span.start, self.span.end)
-        topics = (topic,) if topic and not named.any() else ()
-        rows = np.flatnonzero(best_rows(view, topics, base & events.of(roles)))
-        if not len(rows):
-            return self._fired(text)
-        at = events.at[rows]
-        pick = int(rows[np.argmax(at) if Role.LAST in roles else np.argmin(at)])
-        fact_id = view.ground.facts[pick].id
-        return _Event(int(events.at[pick]), int(events.uncertainty[pick]), (fact_id,))
-
-    def _fired(self, text: str) -> _Event | None:
-        """When the alert that it names fired, which may be in a series alone."""
-        found = firings_in(self.view.ground, text, self.paths)
-        known = [f for f in found if is_open(self.view, f.call)]
-        return _Event(known[0].at, 0, (known[0].place,)) if known else None

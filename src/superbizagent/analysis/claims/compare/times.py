@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from superbizagent.analysis.claims.compare.clock import judge_side
 from superbizagent.analysis.claims.compare.events import Events, Role, events_of
 from superbizagent.analysis.claims.compare.firings import firings_in
 from superbizagent.analysis.claims.compare.ground import Period
@@ -97,6 +98,9 @@ class _Time:
         return found if self.view.statement.names else self.view.everything
 
     def part(self) -> Part:
+        return judge_side(self.view, self.moment) or self._at()
+
+    def _at(self) -> Part:
         ids = self._borne_out(self.view.pool)
         if ids is not None:
             return self._part(Outcome.HOLDS, "", ids)
