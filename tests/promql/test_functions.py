@@ -303,7 +303,9 @@ def buckets(*counts: float, bounds: tuple[str, ...] = ("1", "2", "4", "+Inf")) -
         ("0.1", buckets(10, 20, bounds=("-1", "+Inf")), -1),
         ("0.1", buckets(10, 20, bounds=("0", "+Inf")), 0),
         # 1 and 1.0 are one bucket.
-        ("0.25", buckets(5, 5, 40, bounds=("1", "1.0", "+Inf")), 1),
+        ("0.125", buckets(5, 5, 40, bounds=("1", "1.0", "+Inf")), 0.5),
+        ("0", buckets(0, 20, bounds=("0", "+Inf")), 0),
+        ("0", buckets(0, 0, bounds=("-1", "+Inf")), NAN),
         ("0.5", buckets(10, 20, bounds=("1e0", "Inf")), 1),
         ("1", buckets(1, 2, 3, bounds=("1", "oops", "+Inf")), 1),
     ],

@@ -1,7 +1,7 @@
 """Questions that have no answer, and how long answers take."""
 
 from datetime import timedelta
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest

@@ -117,6 +117,8 @@ def test_partners_that_the_operator_drops_are_no_partners() -> None:
 def test_an_empty_side_is_empty_before_partners_are_counted() -> None:
     assert record(DATA).at("nothing + on () used") == {}
     assert record(DATA).at("used + on () nothing") == {}
+    data: Data = {"a": ["stale", 2], 'b{i="1"}': [10, "stale"], 'b{i="2"}': [20, 30]}
+    assert record(data).over("a + on () b", 0, 15, 15) == {"{}": {15: 32}}
 
 
 def test_group_labels_must_keep_series_apart() -> None:
@@ -131,6 +133,18 @@ def test_names_that_alone_told_series_apart_must_not_go() -> None:
         with pytest.raises(QueryError, match="twice"):
             recording.at(query)
     assert recording.at('{__name__=~"a|b"} > 1') == {"b": 2}
+
+
+def test_names_must_not_go_even_when_their_series_never_meet() -> None:
+    data: Data = {"a": [1, 2, "stale"], "b": [None, None, 3, 4]}
+    recording = record(data)
+    for query in ('-{__name__=~"a|b"}', 'count_over_time({__name__=~"a|b"}[5s])'):
+        assert recording.at(query, 0) != {}
+        with pytest.raises(QueryError, match="twice"):
+            recording.over(query, 0, 45, 15)
+    assert recording.over('abs({__name__=~"a|b"})', 0, 45, 15) == {
+        "{}": {0: 1, 15: 2, 30: 3, 45: 4}
+    }
 
 
 def test_partners_are_found_step_by_step() -> None:

@@ -237,13 +237,19 @@ def test_a_subquery_on_the_grid_of_a_full_series_is_its_range(
 def test_blocks_of_series_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     samples = as_series_set(random_series(3))
     window = Window(start=from_ms(START + 600_000), end=from_ms(START + 900_000))
-    texts = ("rate({job=~'.+'}[2m] offset 1m)", "quantile_over_time(0.7, load[3m])",
-             "stddev_over_time(load[3m])", "predict_linear(queue[4m], 60)")  # fmt: skip
+    texts = (
+        "{job=~'.+'}",
+        "timestamp(load)",
+        "rate(requests_total[2m] offset 1m)",
+        "quantile_over_time(0.7, load[3m])",
+        "stddev_over_time(load[3m])",
+        "predict_linear(queue[4m], 60)",
+    )
 
     def ask() -> list[list[float]]:
         found = [
             evaluate_range(parse_query(text), samples, window, timedelta(seconds=20), Server())
-            for text in texts[1:]
+            for text in texts
         ]
         return [row.values.tolist() for answer in found for row in answer]
 

@@ -48,6 +48,10 @@ def test_a_drop_is_a_reset_to_zero() -> None:
         # A wider gap counts half an interval: 20 s sampled, 5 s + 15 s at the end becomes 5 s.
         ([None, 100, 110, 120], 10, 45, "increase(c[40s])", 20 * (20 + 5 + 5) / 20),
         ([None, 100, 110, 120], 10, 45, "delta(c[40s])", 20 * (20 + 5 + 5) / 20),
+        # 11.5 s at the end are more than 1.1 intervals.
+        ([None, 100, 110, 120], 10, 41.5, "delta(c[36500ms])", 20 * (20 + 5 + 5) / 20),
+        # 10.5 s are not.
+        ([None, 100, 110, 120], 10, 40.5, "delta(c[35500ms])", 20 * (20 + 5 + 10.5) / 20),
         # The counter was 0 at most 1 s before its first sample: 10 in 10 s from 1 on.
         ([1, 11], 10, 10, "increase(c[15s])", 10 * (10 + 1) / 10),
         ([1, 11], 10, 10, "delta(c[15s])", 10 * (10 + 5) / 10),

@@ -4,6 +4,7 @@ import pytest
 
 from promql_recording import T0, record
 from superbizagent.domain.window import from_ms
+from superbizagent.errors import QueryError
 from superbizagent.promql import evaluate_instant, parse_query
 
 STEADY = {"a": list(range(41))}
@@ -45,6 +46,14 @@ def test_a_subquery_leaves_out_its_start_since_3_0(version: str, count: int) -> 
     assert recording.at("count_over_time(a[2m:1m])", 310) == {"{}": 2}
     # Without a step the evaluation interval counts, one minute unless said otherwise.
     assert recording.at("count_over_time(a[2m:])", 300) == {"{}": count}
+
+
+def test_the_start_that_a_subquery_leaves_out_is_not_evaluated() -> None:
+    data = {'a{x="1"}': [1, 2, 3], 'a{x="2"}': [1, "stale"]}
+    query = "sum_over_time((label_replace(a, 'x', '', 'x', '.*'))[30s:15s])"
+    assert record(data).at(query, 30) == {"{}": 5}
+    with pytest.raises(QueryError, match="twice"):
+        record(data, version="2.42.0").at(query, 30)
 
 
 def test_steps_of_a_subquery_lie_on_multiples_of_it() -> None:

@@ -180,8 +180,8 @@ def top(vector: Vector, node: Aggregate, wanted: Values) -> Vector:
 
 
 def _first(values: Values, present: Mask, limit: Values) -> Mask:
-    """Mark the ``limit`` smallest present values of each column; NaN is largest."""
-    order = np.lexsort((values, np.isnan(values), ~present), axis=0)
+    """Mark the ``limit`` smallest present values of each column; NaN sorts last."""
+    order = np.lexsort((values, ~present), axis=0)
     rank = np.empty_like(order)
     places = np.broadcast_to(np.arange(len(values))[:, None], values.shape)
     np.put_along_axis(rank, order, places, axis=0)

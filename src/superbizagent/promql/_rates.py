@@ -31,7 +31,6 @@ def _grown(windows: Windows, first: NDArray[np.int64], last: NDArray[np.int64]) 
     values = windows.values
     before = np.concatenate([[0.0], values[:-1]])
     lost = np.where(values < before, before, 0.0)
-    lost[0] = 0.0
     resets = reduced(np.add, lost, first + 1, last + 1, 0.0)
     return values[last] - values[first] + resets
 
@@ -84,7 +83,7 @@ def _last_step(windows: Windows) -> tuple[Values, Values, Values, Mask]:
     last = np.where(enough, windows.high - 1, 0)
     before = np.maximum(last - 1, 0)
     apart = (windows.times[last] - windows.times[before]) / 1000.0
-    return windows.values[last], windows.values[before], apart, enough & (apart > 0)
+    return windows.values[last], windows.values[before], apart, enough
 
 
 def _irate(windows: Windows, rules: Rules) -> tuple[Values, Mask]:
@@ -147,7 +146,7 @@ def _lines(windows: Windows) -> tuple[Values, Values]:
         sum_x, sum_y = x.sum(axis=1), y.sum(axis=1)
         covariance = (x * y).sum(axis=1) - sum_x * sum_y / counts
         variance = (x * x).sum(axis=1) - sum_x * sum_x / counts
-        tilt = np.where((y == 0.0).all(axis=1), 0.0, covariance / variance)
+        tilt = covariance / variance
         slope[part] = tilt
         after = (at[part] - origin) / 1000.0
         level[part] = base + sum_y / counts + tilt * (after - sum_x / counts)

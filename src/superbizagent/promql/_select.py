@@ -126,17 +126,29 @@ def instant_values(
         left_open: whether one of exactly that age is too old.
         of_time: return the samples' times in seconds instead of their values.
     """
-    if not len(chosen.times):
-        shape = (len(chosen.labels), len(at))
-        return Vector(chosen.labels, np.zeros(shape), np.zeros(shape, np.bool_))
-    newest = chosen.count_until(at, included=True) - 1
-    there = newest >= chosen.offsets[:-1, None]
-    places = np.maximum(newest, 0)
-    times, values = chosen.times[places], chosen.values[places]
+    shape = (len(chosen.labels), len(at))
+    result = Vector(chosen.labels, np.zeros(shape), np.zeros(shape, np.bool_))
     oldest = at - lookback_ms
-    there &= (times > oldest) if left_open else (times >= oldest)
-    there &= values.view(np.int64) != _STALE_BITS
-    return Vector(chosen.labels, times / 1000.0 if of_time else values, there)
+    for rows, part in _blocks(chosen, len(at)):
+        if not len(part.times):
+            continue
+        newest = part.count_until(at, included=True) - 1
+        places = np.maximum(newest, 0)
+        times, values = part.times[places], part.values[places]
+        there = newest >= part.offsets[:-1, None]
+        there &= (times > oldest) if left_open else (times >= oldest)
+        there &= values.view(np.int64) != _STALE_BITS
+        result.values[rows] = times / 1000.0 if of_time else values
+        result.present[rows] = there
+    return result
+
+
+def _blocks(chosen: Chosen, steps: int) -> Iterator[tuple[slice, Chosen]]:
+    """Yield some rows at a time, so that the indices of all need not be held at once."""
+    rows = max(_BLOCK_CELLS // max(steps, 1), 1)
+    for first in range(0, len(chosen.labels), rows):
+        last = min(first + rows, len(chosen.labels))
+        yield slice(first, last), chosen.part(first, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +189,7 @@ class Windows:
 
 def windows(chosen: Chosen, span: Span) -> Iterator[tuple[slice, Windows]]:
     """Yield blocks of series, as their rows and the windows of these."""
-    fresh, steps = chosen.fresh, max(len(span.ends), 1)
-    rows = max(_BLOCK_CELLS // steps, 1)
-    for first in range(0, len(fresh.labels), rows):
-        last = min(first + rows, len(fresh.labels))
-        part = fresh.part(first, last)
+    for rows, part in _blocks(chosen.fresh, len(span.ends)):
         low = part.count_until(span.ends - span.range_ms, included=span.left_open)
         high = part.count_until(span.ends, included=True)
-        yield slice(first, last), Windows(part.times, part.values, low, high, span)
+        yield rows, Windows(part.times, part.values, low, high, span)
