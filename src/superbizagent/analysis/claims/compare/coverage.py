@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.mentions import WordKind
 
 __all__ = ["uncompared"]
 
@@ -19,6 +20,7 @@ _THEN = re.compile(
     r"|at that (?:moment|point|time))\b|此后|从此|自那以后|从那(?:时|以后|之后)|打那以后|那时起",
     re.IGNORECASE,
 )
+_FRAMING = frozenset({WordKind.PERIOD, WordKind.STATISTIC})
 _LEAST_WORDS = 3
 """Words that say something: "as the log shows" has two."""
 _LEAST_HAN = 5
@@ -71,6 +73,8 @@ def _says_something(view: View, start: int, end: int) -> bool:
     """Tell whether a stretch has words of its own beside names and numbers."""
     statement = view.statement
     held = (*statement.names, *statement.quotes, *statement.moments, *statement.quantities)
+    # When it was and which of its values is meant: a part that has a number is judged by them.
+    held = (*held, *(w for w in statement.words if w.kind in _FRAMING))
     bare = list(view.text[start:end])
     for mention in held:
         for at in range(max(mention.start, start), min(mention.end, end)):
