@@ -23,7 +23,7 @@ _THEN = re.compile(
 _FRAMING = frozenset({WordKind.PERIOD, WordKind.STATISTIC})
 _LEAST_WORDS = 3
 """Words that say something: "as the log shows" has two."""
-_LEAST_HAN = 5
+_LEAST_HAN = 4
 _FILLING = """
 the a an of in on at to by for from with and or as is was were are it its this that all no per than
 then not did had has have been be one two who when there most more less into out up down during
