@@ -86,3 +86,45 @@ def test_in_how_many_samples(stands: Callable[..., bool], text: str, *, expected
 )
 def test_two_times_of_one_series(stands: Callable[..., bool], text: str, *, expected: bool) -> None:
     assert stands(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # How far from the baseline.
+        ("Used connections at order-service were 9.75 over their usual 0.253.", True),
+        ("Used connections at order-service were 8.75 over their usual 0.253.", False),
+        # The baseline that lacks something is not when it happened.
+        ("717 refusals of a kind unseen in the baseline are in the log of order-service.", True),
+        (
+            "718 refusals of a kind unseen in the baseline are in the log of order-service.",
+            False,
+        ),
+        # A part and its whole are of the same series.
+        ("19.4 % of the requests of order-service failed.", True),
+        ("storefront 的请求同样有 19.4% 失败。", False),
+    ],
+)
+def test_what_words_around_a_number_mean(
+    stands: Callable[..., bool], text: str, *, expected: bool
+) -> None:
+    assert stands(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # p90 of order-service is 4.4 s, p50 1.48 s; before, p95 was 94 ms.
+        ("One in ten requests of order-service took 4.3 s or longer.", True),
+        ("One in ten requests of order-service took 5.5 s or longer.", False),
+        ("One in ten requests of order-service took less than 4.3 s.", False),
+        ("Half of the requests of order-service took more than 1.4 s.", True),
+        ("Half of the requests of order-service took more than 3.4 s.", False),
+        ("Before the incident 95 % of the requests of order-service took less than 100 ms.", True),
+        ("Before the incident 95 % of the requests of order-service took less than 90 ms.", False),
+    ],
+)
+def test_a_share_of_slow_calls_is_a_percentile(
+    stands: Callable[..., bool], text: str, *, expected: bool
+) -> None:
+    assert stands(text) is expected

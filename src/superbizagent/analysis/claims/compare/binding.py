@@ -19,6 +19,27 @@ _AGAINST = re.compile(
 _PERCENTILE = re.compile(r"p\d{2,3}")
 
 
+_NEW_BEFORE = re.compile(
+    r"\b(?:unseen|absent|missing|unknown|new|none|not (?:seen|present|known|found))"
+    r" (?:(?:in|from|to|during|for|since) )?(?:the )?$",
+    re.IGNORECASE,
+)
+_NEW_BEHIND = re.compile(
+    r" ?(?:(?:does|did|do)(?: not|n't) (?:contain|have|show|know|hold|include)"
+    r"|(?:lacks?|has none|knows? none)\b"
+    r"|(?:中|里|内)?(?:都|从)?(?:没有|没|未|不曾)(?:出现|有)?过?的)",
+    re.IGNORECASE,
+)
+
+
+def _says_when(view: View, word: Word) -> bool:
+    """Tell a time from the baseline that lacks something: "of a kind unseen in the baseline"."""
+    if word.value not in _TIMES:
+        return False
+    lacking = _NEW_BEFORE.search(view.text[: word.start]) or _NEW_BEHIND.match(view.text, word.end)
+    return lacking is None
+
+
 def period_of(view: View, quantity: Quantity) -> str:
     """Return ``baseline``, ``incident`` or nothing, when the sentence leaves it open."""
     words = view.statement.words_of(WordKind.PERIOD)
@@ -26,7 +47,7 @@ def period_of(view: View, quantity: Quantity) -> str:
     if led:
         return led
     start, end = view.region(quantity)
-    own = [w for w in words if start <= w.start < end and w.value in _TIMES]
+    own = [w for w in words if start <= w.start < end and _says_when(view, w)]
     if own:
         return min(own, key=lambda w: abs(w.start - quantity.start)).value
     opening = [w for w in words if w.end <= quantity.start and _opens(view, w)]

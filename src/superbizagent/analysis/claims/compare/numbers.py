@@ -24,6 +24,7 @@ from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartK
 from superbizagent.analysis.claims.compare.sample_counts import samples_of
 from superbizagent.analysis.claims.compare.sampled import denied_at, holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
+from superbizagent.analysis.claims.compare.shares import share_by_percentile
 from superbizagent.analysis.claims.compare.two_times import of_two_times
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
 from superbizagent.analysis.claims.mentions import Bound, Clause, Form, Moment, Quantity
@@ -55,14 +56,14 @@ def judge_numbers(view: View) -> Iterator[Part]:
     rows = [number.fact() for number in numbers]
     for number, own in zip(numbers, rows, strict=True):
         held = [row for row in rows if row is not None and row is not own]
-        counted = samples_of(view, number.quantity)
-        if counted is None:
-            counted = count_of(view, number.quantity)
+        counters = (samples_of, share_by_percentile, count_of)
+        found = (count(view, number.quantity) for count in counters)
+        counted = next((ids for ids in found if ids is not None), None)
         yield number.part(own, held) if counted is None else _counted(number.quantity, counted)
 
 
 def _counted(quantity: Quantity, fact_ids: tuple[str, ...]) -> Part:
-    """How many there are of a class is the length of a list, whatever facts have that value."""
+    """What no fact has as it stands is counted: nothing else bears it out."""
     if fact_ids:
         return Part(PartKind.DERIVED, Outcome.HOLDS, quantity.text, "", fact_ids)
     return Part(PartKind.NUMBER, Outcome.UNSHOWN, quantity.text, "no_such_count")
@@ -73,11 +74,21 @@ _PEAK = re.compile(
 )
 
 
+_BEYOND = re.compile(
+    r" (?:of [a-z]{2,16} )?(?:over|above|below|under|beyond|more than|less than) (?:its|their|the) "
+    r"(?:usual|normal|baseline|average)\b",
+    re.IGNORECASE,
+)
+"""Behind a number that says how far from the baseline: "nine MiB over its usual 38.7 MiB"."""
+
+
 def _meant(view: View, quantity: Quantity) -> tuple[Quantity, bool]:
     """Return a number as it is meant of a measured series: "at most 24" says what its peak was."""
     text = view.text[max(0, quantity.start - 12) : quantity.end]
     if quantity.bound is Bound.AT_MOST and _PEAK.search(text):
         return replace(quantity, bound=Bound.EXACT), True
+    if quantity.form is Form.VALUE and _BEYOND.match(view.text, quantity.end):
+        return replace(quantity, form=Form.CHANGE), False
     return quantity, False
 
 

@@ -113,7 +113,8 @@ def _parts_of_whole(ground: Ground) -> Iterator[tuple[int, int]]:
         if whole.statistic not in _WHOLE_OF.get(part.statistic, ()):
             continue
         same = part.entity == whole.entity and part.window == whole.window
-        if same and part.name.partition("{")[0] == whole.name.partition("{")[0]:
+        # A whole without labels is all of its metric: any of its series is a part of it.
+        if same and whole.name in {part.name, part.name.partition("{")[0]}:
             yield a, b
 
 

@@ -199,9 +199,20 @@ class View:
         """Topics of a number, the nearest words first; those without a concept are left out."""
         clause = self.clause_of(quantity)
         spans = (self.region(quantity), (clause.start, clause.end), (0, len(self.text)))
-        found = [_timed(self.topic(*span), quantity) for span in dict.fromkeys(spans)]
+        united = self._united(quantity)
+        found = [_timed(self.topic(*span), united) for span in dict.fromkeys(spans)]
         own = tuple(dict.fromkeys(t for t in found if t))
         return own or ((self.before,) if self.before else ())
+
+    def _united(self, quantity: Quantity) -> Quantity:
+        """The number, of processor cores too where only the one before it says so.
+
+        "335 millicores, about 65 times its usual 5.2": the unit is not repeated.
+        """
+        before = [q for q in self.statement.quantities if q.end <= quantity.start and q.unit]
+        if quantity.unit or not before or before[-1].unit != "cores":
+            return quantity
+        return replace(quantity, unit="cores")
 
     def near(self, kind: WordKind, mention: Mention) -> Word | None:
         """The word of a kind that belongs to a number: in its own region, else none."""

@@ -114,6 +114,12 @@ _MORE_TIME = re.compile(r",? and |, ?| |又|零")
 _HALF_BEHIND = re.compile(r" ?半(?!数|径|夜)钟?| and a half\b")
 _HALF_BETWEEN = re.compile(r"( and a half[ -]| ?个半)")
 _HALF = Decimal("0.5")
+# "two and a quarter times the baseline"
+_PART_TIMES = re.compile(
+    r" and (?:(a half)|(a quarter)|three[ -]quarters)(?= times\b)", re.IGNORECASE
+)
+_QUARTER, _THREE_QUARTERS = Decimal("0.25"), Decimal("0.75")
+_PART_STEP = Decimal("0.1")
 # "half an hour" is said of 24 to 36 minutes: a fifth of the unit around.
 _HALF_STEP = Decimal("0.2")
 
@@ -179,7 +185,11 @@ def _as_rate(text: str, amount: Amount) -> Amount:
 
 
 def _half_more(text: str, numeral: Numeral) -> Amount | None:
-    """Read ``two and a half minutes``, 一个半小时."""
+    """Read ``two and a half minutes``, ``two and a quarter times``, 一个半小时."""
+    if times := _PART_TIMES.match(text, numeral.end):
+        part = _HALF if times[1] else _QUARTER if times[2] else _THREE_QUARTERS
+        more = replace(numeral, end=times.end(), number=numeral.number + part, step=_PART_STEP)
+        return _united(text, more, None)
     found = _HALF_BETWEEN.match(text, numeral.end)
     unit = (
         None

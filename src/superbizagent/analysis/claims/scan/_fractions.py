@@ -197,6 +197,10 @@ def _slashed(text: str, at: int) -> Amount | None:
     return _ratio(at, found.end(), Decimal(found[1]), Decimal(found[2]))
 
 
+_TEN = Decimal(10)
+_OF_BEHIND = re.compile(r" (?:of|requests|calls|queries|errors)\b")
+
+
 def _one_in(text: str, at: int) -> Amount | None:
     """Read one in five, 1 in 5, 3 out of every 10."""
     part = numeral_at(text, at)
@@ -205,7 +209,12 @@ def _one_in(text: str, at: int) -> Amount | None:
     if part is None or found is None or whole is None or (at and text[at - 1] in "-/._"):
         return None
     # "1 in 5 min" is a rate of events, "3 in 10" may be anything, "1 out of 5" is a part.
-    told = found[1] is not None or (part.number == 1 and " out of " not in found[0].lower())
+    # "three in ten of the calls" is a share, in words.
+    in_ten = whole.number == _TEN and _OF_BEHIND.match(text, whole.end) is not None
+    told = found[1] is not None or (
+        (part.number == 1 or (in_ten and not text[at].isdigit()))
+        and " out of " not in found[0].lower()
+    )
     if not told or whole.number <= part.number or unit_at(text, whole.end, whole.start):
         return None
     return _ratio(at, whole.end, part.number, whole.number)

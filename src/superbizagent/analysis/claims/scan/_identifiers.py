@@ -70,7 +70,7 @@ _WORD_BEHIND = re.compile(
     r"|time|off|shot|eyed|liner|star|stop|hop|pass|party|size|on-one|by|percentile|fifths?|thirds?)",
     re.IGNORECASE,
 )
-_HYPHEN_NOUN = re.compile(r"-(?!to-)[A-Za-z]{3,}(?![A-Za-z0-9_.])")
+_HYPHEN_NOUN = re.compile(r"-(?!to-)[A-Za-z]{3,}(?![A-Za-z0-9_]|\.[A-Za-z0-9])")
 _DATE_BEHIND = re.compile(r"-[0-9]{1,2}-[0-9]")
 _TIMES_SIGN = re.compile(r"[xX](?![A-Za-z0-9_])")
 
