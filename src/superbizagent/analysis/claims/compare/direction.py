@@ -35,7 +35,9 @@ from superbizagent.analysis.claims.compare.sampled import (
 from superbizagent.analysis.claims.compare.scales import factors
 from superbizagent.analysis.claims.compare.trends import Trend, Way, goes_on, subjects_of, trends_of
 from superbizagent.analysis.claims.compare.view import Mask, View
+from superbizagent.analysis.claims.concepts import concept_bits
 from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, Word, WordKind
+from superbizagent.domain.plan import ToolName
 
 __all__ = ["judge_direction"]
 
@@ -52,6 +54,7 @@ _ODD = re.compile(r"\babnormal\w*\b|\banomal\w*\b|异常")
 _WELL = frozenset({"healthy", "fine", "健康"})
 _FELT = frozenset({"err", "lat", "saturation"})
 """Families of findings in which a thing is not well, whatever else of it is as ever."""
+_LOG = concept_bits(("log",))
 _NEXT = 12
 """Characters behind a word that say of what limit it speaks."""
 _SIGNS = {"up": 1, "down": -1}
@@ -97,10 +100,26 @@ class _Direction:
         """Judge the word by the numbers it stands with, else by what became of its subject."""
         if self._bounds() or self._qualifies():
             return None
+        unread = self._log_unread()
+        if unread:
+            return self._part(Outcome.UNSHOWN, f"not_looked:{unread.rsplit('/', 1)[-1]}")
         said = self._by_pair() or self._by_moments() or self._by_operation()
         if said is not None or self.word.text.lower() in COMPARATIVES:
             return said
         return self._since_peak() or self._by_value() or self._by_trends()
+
+    def _log_unread(self) -> str:
+        """The entity whose log is said to have been quiet while nobody read all of it."""
+        concepts = self.view.topic(self.clause.start, self.clause.end).concepts
+        if self.word.value != "flat" or not concepts & _LOG:
+            return ""
+        incident = self.view.ground.frame.windows.incident
+        unread = (
+            entity
+            for entity in self.view.entities(self.clause)
+            if not self.view.ground.covers(ToolName.SEARCH_LOGS, entity, incident)
+        )
+        return next(unread, "")
 
     def _qualifies(self) -> bool:
         """Tell whether it only tells two things apart: "the longer stretch before"."""
