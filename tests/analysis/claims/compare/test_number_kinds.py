@@ -120,6 +120,8 @@ def test_what_words_around_a_number_mean(
         ("One in ten requests of order-service took less than 4.3 s.", False),
         ("Half of the requests of order-service took more than 1.4 s.", True),
         ("Half of the requests of order-service took more than 3.4 s.", False),
+        ("Half of the long holds blamed on place_order lasted about 3.1 s or more.", True),
+        ("Half of the long holds blamed on place_order lasted 3.3 s or more.", False),
         ("Before the incident 95 % of the requests of order-service took less than 100 ms.", True),
         ("Before the incident 95 % of the requests of order-service took less than 90 ms.", False),
     ],

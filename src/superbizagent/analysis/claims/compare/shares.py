@@ -59,14 +59,22 @@ def _best(view: View, quantity: Quantity, percentile: str) -> Mask:
     """Rows of a percentile that share most with the sentence: of calls, not of what they do."""
     ground = view.ground
     rows = view.of_entities(view.clause_of(quantity)) & ground.of_statistic(percentile)
-    rows &= ground.statistic != Statistic.MEDIAN  # of samples or records, not of calls
     topic = view.topic(0, len(view.text))
-    rows &= (ground.concepts & np.uint64(_INNER & ~topic.concepts)) == 0
-    shared = np.where(rows, ground.overlap(topic.concepts | _CALLS, topic.tokens), 0)
+    wanted = topic.concepts
+    if wanted & _CALLS or not wanted:
+        # The median of samples is none of calls.
+        rows &= ground.statistic != Statistic.MEDIAN
+        rows &= (ground.concepts & np.uint64(_INNER & ~wanted)) == 0
+        wanted |= _CALLS
+    else:
+        # What a log tells of each: the median of a field is that of its records.
+        field = np.array([s.name.startswith("field:") for s in ground.subjects], np.bool_)
+        rows &= field[ground.subject] & ~ground.of_unit("")
+    shared = np.where(rows, ground.overlap(wanted, topic.tokens), 0)
     best = rows & (shared == shared.max(initial=0))
     # Nothing tells them apart: all calls are meant, not those of one label.
     whole = best & np.array(["{" not in s.name for s in ground.subjects], np.bool_)[ground.subject]
-    return whole if whole.any() else best
+    return whole if whole.any() else best & (shared > 0)
 
 
 def _limit(view: View, quantity: Quantity) -> Quantity | None:
