@@ -2,18 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, cast
 
 from superbizagent.datasources._http import mapping
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.payload import parse_payload
+from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.window import Window, from_ms
 
-__all__ = ["Firing", "alerts_of", "firing_of", "is_suppressed"]
+__all__ = ["Firing", "alerts_of", "fired_in", "firing_of", "is_suppressed"]
 
 _MOST_ALERTS = 500
 """More alerts at once are one outage that a few hundred describe as well."""
 
+
+_STILL_FIRING = timedelta(minutes=5)
+"""Rules are evaluated each minute or more often; a longer silence is an end."""
 
 _HEARTBEAT = "none"
 """Severity of alerts that always fire, so that somebody notices when they stop."""
@@ -37,6 +43,24 @@ def firing_of(data: Any) -> Firing:
     pending = sum(row.get("state") == "pending" for row in rows)
     found = alerts_of([row for row in rows if row.get("state") != "pending"])
     return replace(found, pending=pending)
+
+
+def fired_in(series: SeriesSet, span: Window) -> Firing:
+    """Read the server's own ``ALERTS`` series: an alert fired from its first to its last sample."""
+    rows: list[dict[str, Any]] = []
+    for one in series:
+        start, end = from_ms(int(one.times[0])), from_ms(int(one.times[-1]))
+        over = span.end - end > _STILL_FIRING
+        labels = {k: v for k, v in one.labels.items() if k not in {"__name__", "alertstate"}}
+        rows.append(
+            {
+                "labels": labels,
+                "startsAt": start.isoformat(),
+                "status": "resolved" if over else "firing",
+                **({"endsAt": end.isoformat()} if over else {}),
+            }
+        )
+    return alerts_of(rows)
 
 
 def alerts_of(rows: Sequence[Any]) -> Firing:

@@ -13,11 +13,11 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from superbizagent.datasources.prometheus.asking import quoted, raw
+from superbizagent.datasources.prometheus.asking import Question, quoted, raw, stepped
 from superbizagent.datasources.prometheus.client import PrometheusClient, mapping
 from superbizagent.datasources.prometheus.samples import decode_matrix
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
-from superbizagent.domain.series import Labels, SeriesSet
+from superbizagent.domain.series import Labels, Times
 from superbizagent.domain.window import Window, from_ms
 from superbizagent.errors import DataSourceError, PermanentDataSourceError
 
@@ -31,6 +31,16 @@ _MOST_VALUES = 2000
 _MOST_TARGETS = 2000
 _WITNESSES = 20
 """Targets whose samples tell the interval and the extent: one of each of so many jobs."""
+
+_SHORT = timedelta(hours=12)
+"""Of one series, this is at most 43,200 samples; of a longer span they are not all read."""
+
+_STEPS = 2000
+
+_STALE = timedelta(minutes=10)
+"""Slower scrapes than this are hardly in use; a server that stopped is worth a word."""
+
+_DIFFERENT = 1.5
 
 _NEARLY_WHOLE = 0.02
 """Scrapes of a 15 s interval lie 14.98 to 15.02 s apart."""
@@ -143,14 +153,36 @@ def _label_sets(data: Any) -> tuple[Labels, ...]:
 async def _series(client: PrometheusClient) -> int | None:
     data = mapping(await client.get_data("/api/v1/status/tsdb"))
     count = mapping(data.get("headStats")).get("numSeries", data.get("totalSeries"))
-    return count if isinstance(count, int) else None
+    # VictoriaMetrics counts the series of today: none says nothing of another day.
+    return count if isinstance(count, int) and count else None
 
 
 async def _measure(client: PrometheusClient, span: Window, holdings: Holdings) -> None:
-    """Read a few series as they were stored: they tell extent and scrape interval."""
+    """Read a few series: their samples tell extent and scrape interval.
+
+    Of a long span, the extent is read in steps and the interval off its last hour.
+    """
     selectors = _of_targets(holdings.targets) or await _witnesses(client, span, holdings)
-    looks = [client.get_data(q.path, q.params) for q in (raw(s, span) for s in selectors)]
-    samples: list[SeriesSet] = []
+    if span.length <= _SHORT:
+        found = await _read(client, [raw(s, span) for s in selectors], span, holdings)
+        holdings.extent, holdings.interval = _extent(found), _interval(found, holdings)
+    else:
+        steps = [stepped(s, span, _STEPS, 1000) for s in selectors]
+        holdings.extent = _extent(await _read(client, steps, span, holdings))
+        if holdings.extent is not None:
+            hour = Window(start=holdings.extent.end - timedelta(hours=1), end=holdings.extent.end)
+            found = await _read(client, [raw(s, hour) for s in selectors], hour, holdings)
+            holdings.interval = _interval(found, holdings)
+    if holdings.extent is not None and span.end - holdings.extent.end > _STALE:
+        newest = f"{holdings.extent.end:%Y-%m-%d %H:%M:%S} UTC"
+        holdings.notes.insert(0, f"{client.address} has no sample after {newest}")
+
+
+async def _read(
+    client: PrometheusClient, questions: Sequence[Question], span: Window, holdings: Holdings
+) -> list[Times]:
+    looks = [client.get_data(q.path, q.params) for q in questions]
+    times: list[Times] = []
     for look in await asyncio.gather(*looks, return_exceptions=True):
         if isinstance(look, DataSourceError):
             holdings.notes.append(f"scrape interval and extent are not known: {look}")
@@ -158,12 +190,12 @@ async def _measure(client: PrometheusClient, span: Window, holdings: Holdings) -
         if isinstance(look, BaseException):
             raise look
         try:
-            samples.append(decode_matrix(look, span)[0])
+            times += [series.times for series in decode_matrix(look, span)[0]]
         except ValueError as error:
             raise PermanentDataSourceError(
-                f"{client.address}/api/v1/query answers in an unknown form: {error}"
+                f"{client.address} answers with {error}; is this a Prometheus?"
             ) from error
-    _read_off(samples, holdings)
+    return times
 
 
 def _of_targets(targets: Sequence[Labels]) -> list[Selector]:
@@ -209,23 +241,23 @@ async def _witness(
     return Selector(name=row.get("__name__", plain[0]), matchers=tuple(exact))
 
 
-def _read_off(samples: Sequence[SeriesSet], holdings: Holdings) -> None:
-    times = [series.times for found in samples for series in found if len(series.times)]
+def _extent(times: Sequence[Times]) -> Window | None:
     if not times:
-        return
-    holdings.extent = Window(
-        start=from_ms(min(int(t[0]) for t in times)), end=from_ms(max(int(t[-1]) for t in times))
-    )
+        return None
+    first, last = min(int(t[0]) for t in times), max(int(t[-1]) for t in times)
+    return Window(start=from_ms(first), end=from_ms(last))
+
+
+def _interval(times: Sequence[Times], holdings: Holdings) -> timedelta | None:
     usual = sorted(float(np.median(np.diff(t))) for t in times if len(t) > 1)
     if not usual:
-        return
-    every = np.concatenate([np.diff(t) for t in times])
-    holdings.interval = _whole(float(np.median(every)))
+        return None
     low, high = _whole(usual[0]), _whole(usual[-1])
-    if high > 1.5 * low:
+    if high > _DIFFERENT * low:
         holdings.notes.append(
             f"scrape intervals differ: {low.total_seconds():g} to {high.total_seconds():g} s"
         )
+    return _whole(float(np.median(np.concatenate([np.diff(t) for t in times]))))
 
 
 def _whole(ms: float) -> timedelta:

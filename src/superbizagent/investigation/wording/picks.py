@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from superbizagent.domain.finding import CandidateCause, Finding, FindingKind, HypothesisResult
+from superbizagent.domain.plan import ToolName
+from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.facts.onset import earliest_strong
 from superbizagent.investigation.wording.writer import Given, Writer, facts_of_finding
 
@@ -13,6 +15,7 @@ __all__ = [
     "counted",
     "first_sign",
     "leading",
+    "quiet_call",
     "strongest",
     "tested",
     "with_start",
@@ -35,6 +38,21 @@ def leading(given: Given) -> CandidateCause | None:
     if "scope_calm" in given.analysis.verdict_reasons:
         return None
     return next((c for c in given.analysis.candidates if c.score > 0), None)
+
+
+def quiet_call(given: Given) -> str:
+    """The call that found no alert firing, when nobody said what is wrong; empty otherwise."""
+    incident = given.scope.incident
+    told = given.scope.alert or incident.question or incident.at or incident.start or incident.end
+    live = {source.name for source in given.scope.sources if source.kind != "bundle"}
+    rows = [
+        r
+        for r in given.evidence.invocations
+        if r.tool is ToolName.LIST_ALERTS and r.call.source in live
+    ]
+    if told or not rows or any(r.status is not EvidenceStatus.EMPTY for r in rows):
+        return ""
+    return f"E{rows[0].number}"
 
 
 def tested(given: Given, candidate: CandidateCause | None) -> HypothesisResult | None:

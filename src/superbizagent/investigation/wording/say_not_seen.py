@@ -12,6 +12,7 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import EvidenceStatus, Signal
+from superbizagent.investigation.wording.picks import quiet_call
 from superbizagent.investigation.wording.writer import Given, Writer
 
 __all__ = ["TOOL_OF_SIGNAL", "bare", "noted_names", "say_not_seen"]
@@ -48,12 +49,13 @@ def say_not_seen(given: Given, writer: Writer) -> None:
     _say_zones(given, writer)
     _say_nobody_has(given, writer)
     # A check that finds no series is an answer about that check, and stands with it; that no
-    # change was recorded is an answer too, and stands in the course of events.
+    # change was recorded, or that no alert fires, is said elsewhere.
     empty = [
         r.number
         for r in rows
         if r.status is EvidenceStatus.EMPTY
         and r.tool is not ToolName.LIST_CHANGES
+        and f"E{r.number}" != quiet_call(given)
         and not r.call.purpose.startswith("check:")
     ]
     _say_calls(writer, "empty", empty)

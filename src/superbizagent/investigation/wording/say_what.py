@@ -12,6 +12,7 @@ from superbizagent.investigation.wording.picks import (
     MOST,
     counted,
     leading,
+    quiet_call,
     strongest,
     tested,
     with_start,
@@ -29,7 +30,17 @@ __all__ = ["say_what"]
 
 
 def say_what(given: Given, writer: Writer) -> None:
-    """Say in one sentence what was found, or what was looked at without finding anything."""
+    """Say in one sentence what was found, or what was looked at without finding anything.
+
+    Where nobody said what is wrong, a second one says that no alert fires.
+    """
+    _say_headline(given, writer)
+    if call := quiet_call(given):
+        text = writer.narrator.say("what.quiet", call=call)
+        writer.add(Section.WHAT, ClaimKind.ABSENCE, text)
+
+
+def _say_headline(given: Given, writer: Writer) -> None:
     first = leading(given)
     reasons = [r.split(":", 1)[0] for r in given.analysis.verdict_reasons]
     if "unknown_entity" in reasons:

@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator
 
-from superbizagent.domain.finding import CheckOutcome, CheckResult, Finding, HypothesisResult
+from superbizagent.domain.finding import (
+    CheckOutcome,
+    CheckResult,
+    Finding,
+    HypothesisResult,
+    Verdict,
+)
 from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.domain.skill import Check, CheckRole, Hypothesis
 from superbizagent.investigation.wording.check_phrases import sentence_of
@@ -11,6 +17,7 @@ from superbizagent.investigation.wording.picks import (
     LOG_KINDS,
     MOST,
     leading,
+    quiet_call,
     strongest,
     tested,
     with_start,
@@ -22,7 +29,13 @@ __all__ = ["say_sureness", "say_why"]
 
 
 def say_why(given: Given, writer: Writer) -> None:
-    """Give at most three facts that carry the cause, and the course of one series."""
+    """Give at most three facts that carry the cause, and the course of one series.
+
+    Where no alert fires and no cause was found, the strongest deviations stand here, as such.
+    """
+    if quiet_call(given) and given.analysis.verdict is Verdict.INCONCLUSIVE:
+        _say_deviations(given, writer)
+        return
     first = leading(given)
     if first is None:
         return
@@ -35,6 +48,16 @@ def say_why(given: Given, writer: Writer) -> None:
     for finding in strongest(given, first):
         if _said(writer, Section.WHY) < MOST and not _is_said(writer, finding):
             _say_evidence(given, writer, finding)
+
+
+def _say_deviations(given: Given, writer: Writer) -> None:
+    """Name what left its band farthest, each sort of each entity once."""
+    seen: set[tuple[str, str]] = set()
+    for finding in sorted(given.analysis.findings, key=lambda f: (-f.score, f.id)):
+        sort = (finding.entity, finding.family)
+        if finding.score > 0 and sort not in seen and _said(writer, Section.WHY) < MOST:
+            seen.add(sort)
+            _say_evidence(given, writer, finding, "why.deviation")
 
 
 def _telling(
@@ -78,7 +101,8 @@ def _say_check(
     )
 
 
-def _say_evidence(given: Given, writer: Writer, finding: Finding) -> None:
+def _say_evidence(given: Given, writer: Writer, finding: Finding, frame: str = "") -> None:
+    """Say what a finding consists of; ``frame`` is a phrase around it."""
     facts = facts_of_finding(finding, given.evidence.facts())
     say = writer.narrator.say
     derivations: tuple[Derivation, ...] = ()
@@ -96,10 +120,11 @@ def _say_evidence(given: Given, writer: Writer, finding: Finding) -> None:
         template = say("why.new", metric=facts.after, after=facts.after, extreme=facts.extreme)
     else:
         return
+    template = with_start(given, writer, template, [i for i in (facts.after,) if i])
     writer.add(
         Section.WHY,
         ClaimKind.DERIVED if derivations else ClaimKind.OBSERVATION,
-        with_start(given, writer, template, [i for i in (facts.after,) if i]),
+        say(frame, text=template) if frame else template,
         entity=finding.entity,
         derivations=derivations,
         params={"entity": entity_name(finding.entity)},

@@ -108,6 +108,7 @@ TABLE: Mapping[str, str] = {
     "what.no_baseline": "Nothing can be compared: there is no data from before {frame|start}.",
     "what.nothing": "No source answered, so nothing can be said.",
     "what.scope_calm": "Nothing abnormal was found at {p|entity}. Elsewhere {d2} of the {d1} series looked at left their band, with no tie to it.",
+    "what.quiet": "No alert is firing in {<call>|source}.",
     # When
     "when.alert": "Alert {p|alert} fired at {frame|alert_instant}.",
     "when.asked": "Looked at {frame|start_instant} to {frame|end}.",
@@ -141,6 +142,7 @@ TABLE: Mapping[str, str] = {
     "why.metric": "{p|entity}: {<metric>|metric} went from {<before>} to {<after>}, at most {<extreme>}.",
     "why.metric_fell": "{p|entity}: {<metric>|metric} went from {<before>} to {<after>}, at least {<extreme>}.",
     "why.new": "{p|entity}: {<metric>|metric} came up, {<after>} on average, at most {<extreme>}.",
+    "why.deviation": "A deviation, not a cause: <text>",
     "why.log": "In the log of {p|entity} {<count>}×: {<count>|quote}",
     "why.log_before": "In the log of {p|entity} {d1}, before {d2}: {<count>|quote}",
     "why.log_new": "In the log of {p|entity} {<count>}×, before {<before>}×: {<count>|quote}",

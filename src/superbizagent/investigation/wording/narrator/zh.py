@@ -108,6 +108,7 @@ TABLE: Mapping[str, str] = {
     "what.no_baseline": "无法比较：没有 {frame|start} 之前的数据。",
     "what.nothing": "没有数据源应答，因此无法判断。",
     "what.scope_calm": "{p|entity} 未发现异常。其他地方查看的 {d1} 条序列中有 {d2} 条偏离基线，但与它没有关联。",
+    "what.quiet": "{<call>|source} 中没有正在触发的告警。",
     # When
     "when.alert": "告警 {p|alert} 于 {frame|alert_instant} 触发。",
     "when.asked": "查看了 {frame|start_instant} 到 {frame|end}。",
@@ -141,6 +142,7 @@ TABLE: Mapping[str, str] = {
     "why.metric": "{p|entity}：{<metric>|metric} 从 {<before>} 变为 {<after>}，最高 {<extreme>}。",
     "why.metric_fell": "{p|entity}：{<metric>|metric} 从 {<before>} 变为 {<after>}，最低 {<extreme>}。",
     "why.new": "{p|entity}：新出现 {<metric>|metric}，平均 {<after>}，最高 {<extreme>}。",
+    "why.deviation": "偏离基线，并非已知原因：<text>",
     "why.log": "{p|entity} 的日志 {<count>} 条：{<count>|quote}",
     "why.log_before": "{p|entity} 的日志 {d1}，之前 {d2}：{<count>|quote}",
     "why.log_new": "{p|entity} 的日志 {<count>} 条，之前 {<before>} 条：{<count>|quote}",
