@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from promql_recording import record
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.window import Window
 from superbizagent.errors import QueryError, UnsupportedQueryError, UsageError
@@ -88,6 +89,28 @@ def test_what_is_no_promql_is_refused_with_the_text(text: str) -> None:
     assert repr(text) in str(caught.value)
     assert isinstance(caught.value, UsageError)
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 150 + "a" + ")" * 150, "abs(" * 150 + "a" + ")" * 150, "-" * 150 + "a",
+        "a" + " + a" * 150, "a" + " ^ a" * 150, "a" + " or a" * 150, "max_over_time((a" * 150,
+    ],
+    ids=["parentheses", "calls", "signs", "chain", "tower", "sets", "open"],
+)  # fmt: skip
+@pytest.mark.parametrize("times", [1, 400])
+def test_nesting_without_end_is_refused_before_it_ends_the_process(text: str, times: int) -> None:
+    # Without the limit on the text the larger ones kill the interpreter.
+    with pytest.raises(QueryError, match=r"nested more than 100|more than 300|is not PromQL"):
+        parse_query(text * times if times > 1 else text)
+
+
+def test_what_is_nested_ninety_deep_is_evaluated() -> None:
+    assert record({"a": [1]}).at("abs(" * 90 + "a" + ")" * 90) == {"{}": 1}
+    assert record({"a": [1]}).at("a" + " + a" * 90) == {"{}": 91}
+    quoted = 'a{x=~"' + "(b)+|" * 400 + '"}'
+    assert parse_query(quoted).selectors[0].matches({"__name__": "a", "x": "bb"})
 
 
 def test_dollars_of_label_replace_are_no_variables() -> None:

@@ -41,6 +41,9 @@ from superbizagent.promql._regex import compile_whole, portable
         (r"a\z", ["a"], ["a\n"]),
         ("a$", ["a"], ["a\n"]),
         ("^a$", ["a"], ["a\n", "ba"]),
+        (r"(a$|b)\n", ["b\n"], ["a\n", "a\n\n"]),
+        (r"(a\z|b)\n", ["b\n"], ["a\n"]),
+        (r"(?m)a\z", ["a"], ["a\n"]),
         (r"(?m)a$\nb", ["a\nb"], ["ab"]),
         (r"\x41\x{1F600}", ["A\U0001f600"], ["a"]),
         (r"(?P<n>a)(?:b)(?<m>c)", ["abc"], ["ab"]),
@@ -64,6 +67,10 @@ def test_a_pattern_matches_the_same_texts(pattern: str, yes: list[str], no: list
 def test_what_has_no_equal_is_refused(pattern: str) -> None:
     with pytest.raises(UnsupportedQueryError, match="cannot be evaluated offline"):
         portable(pattern)
+
+
+def test_what_templates_put_a_variable_into_stays_as_it_is() -> None:
+    assert portable("$entity-.*$") == "$entity-.*$"
 
 
 def test_an_old_server_lets_a_dot_stop_at_a_line() -> None:

@@ -32,6 +32,15 @@ def test_every_operator_is_read() -> None:
     ]
 
 
+def test_a_regular_expression_means_what_it_means_to_the_server() -> None:
+    selector = parse_selector('up{job=~"(?i)API|w\\\\d+$"}')
+    assert selector.matches({"__name__": "up", "job": "api"})
+    assert selector.matches({"__name__": "up", "job": "W12"})
+    assert not selector.matches({"__name__": "up", "job": "w"})
+    with pytest.raises(UsageError, match="regular expression"):
+        parse_selector('up{job=~"\\\\pL"}')
+
+
 def test_a_name_written_as_a_matcher_is_the_name() -> None:
     assert parse_selector('{__name__="up",job="api"}') == parse_selector('up{job="api"}')
 

@@ -8,7 +8,7 @@ from typing import NoReturn
 from superbizagent.domain.window import Window
 from superbizagent.errors import UnsupportedQueryError
 
-__all__ = ["dashboard_variables", "refuse_variable", "replace_variables"]
+__all__ = ["dashboard_variables", "refuse_variable", "replace_variables", "without_strings"]
 
 _VARIABLE = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?::\w+)?\}|([A-Za-z_]\w*))|\[\[([A-Za-z_]\w*)\]\]")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|`[^`]*`')
@@ -42,13 +42,17 @@ def replace_variables(text: str, values: Mapping[str, str]) -> str:
         return values.get(found[1] or found[2] or found[3], found[0])
 
     replaced = _VARIABLE.sub(value, text)
-    outside = _QUOTED.sub('""', replaced)
-    left = _VARIABLE.search(outside)
+    left = _VARIABLE.search(without_strings(replaced))
     if left is None:
         left = next((f for f in _VARIABLE.finditer(replaced) if "__" in f[0]), None)
     if left is not None:
         _refuse(left[0])
     return replaced
+
+
+def without_strings(text: str) -> str:
+    """Return an expression with the content of its strings taken out."""
+    return _QUOTED.sub('""', text)
 
 
 def refuse_variable(value: str) -> None:

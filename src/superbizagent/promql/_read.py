@@ -49,19 +49,28 @@ _CARDINALITIES = (
     (grammar.VectorMatchCardinality.OneToMany, Cardinality.ONE_TO_MANY),
     (grammar.VectorMatchCardinality.ManyToMany, Cardinality.MANY_TO_MANY),
 )
+_DEEPEST = 100
+"""Each level takes a few frames of Python's stack, which holds a thousand."""
+
 _PARAMETERS = frozenset({"bottomk", "count_values", "quantile", "topk"})
 
 
-def read_expression(node: object) -> Expression:
+def read_expression(node: object, depth: int = 0) -> Expression:
     """Return what a node of the grammar says.
+
+    Args:
+        node: of the grammar.
+        depth: how many nodes it is inside of.
 
     Raises:
         UnsupportedQueryError: when a part of it is not evaluated offline.
     """
+    if depth > _DEEPEST:
+        _refuse(f"an expression nested more than {_DEEPEST} deep", "ask its parts one by one")
     reader = _READERS.get(type(node))
     if reader is None:
         _refuse(f"{type(node).__name__}", "write it with functions and operators of PromQL")
-    return reader(node)
+    return reader(node, depth)
 
 
 def _refuse(construct: str, advice: str) -> NoReturn:
@@ -100,47 +109,49 @@ def _selector(node: grammar.VectorSelector) -> Selector:
     return Selector(name=name, matchers=tuple(matchers))
 
 
-def _instant(node: grammar.VectorSelector) -> Expression:
+def _instant(node: grammar.VectorSelector, depth: int) -> Expression:
+    del depth
     return InstantSelector(_selector(node), _shift(node))
 
 
-def _range(node: grammar.MatrixSelector) -> Expression:
+def _range(node: grammar.MatrixSelector, depth: int) -> Expression:
+    del depth
     selector = node.vector_selector
     return RangeSelector(_selector(selector), _ms(node.range), _shift(selector))
 
 
-def _subquery(node: grammar.SubqueryExpr) -> Expression:
+def _subquery(node: grammar.SubqueryExpr, depth: int) -> Expression:
     step = None if node.step is None else _ms(node.step)
-    return Subquery(read_expression(node.expr), _ms(node.range), step, _shift(node))
+    return Subquery(read_expression(node.expr, depth + 1), _ms(node.range), step, _shift(node))
 
 
-def _call(node: grammar.Call) -> Expression:
+def _call(node: grammar.Call, depth: int) -> Expression:
     name = node.func.name
     if name not in FUNCTIONS:
         _refuse(f"the function {name}()", f"these can be: {', '.join(sorted(FUNCTIONS))}")
-    return Call(name, tuple(read_expression(argument) for argument in node.args))
+    return Call(name, tuple(read_expression(argument, depth + 1) for argument in node.args))
 
 
-def _aggregate(node: grammar.AggregateExpr) -> Expression:
+def _aggregate(node: grammar.AggregateExpr, depth: int) -> Expression:
     operator = str(node.op).strip()
     if operator not in AGGREGATIONS and operator not in _PARAMETERS:
         known = ", ".join(sorted({*AGGREGATIONS, *_PARAMETERS}))
         _refuse(f"the aggregation {operator}()", f"these can be: {known}")
-    parameter = None if node.param is None else read_expression(node.param)
+    parameter = None if node.param is None else read_expression(node.param, depth + 1)
     modifier = node.modifier
     if modifier is None:
-        return Aggregate(operator, read_expression(node.expr), parameter)
+        return Aggregate(operator, read_expression(node.expr, depth + 1), parameter)
     without = modifier.type == grammar.AggModifierType.Without
     labels = tuple(modifier.labels)
-    return Aggregate(operator, read_expression(node.expr), parameter, without, labels)
+    return Aggregate(operator, read_expression(node.expr, depth + 1), parameter, without, labels)
 
 
-def _binary(node: grammar.BinaryExpr) -> Expression:
+def _binary(node: grammar.BinaryExpr, depth: int) -> Expression:
     operator = str(node.op).strip()
     if operator not in ARITHMETIC and operator not in COMPARISON and operator not in SETS:
         known = ", ".join([*ARITHMETIC, *COMPARISON, *SETS])
         _refuse(f"the operator {operator}", f"these can be: {known}")
-    left, right = read_expression(node.lhs), read_expression(node.rhs)
+    left, right = read_expression(node.lhs, depth + 1), read_expression(node.rhs, depth + 1)
     modifier = node.modifier
     if modifier is None:
         return Binary(operator, left, right, _plain_matching(operator))
@@ -163,24 +174,26 @@ def _plain_matching(operator: str) -> Matching:
     return Matching(Cardinality.MANY_TO_MANY) if operator in SETS else Matching()
 
 
-def _negation(node: grammar.UnaryExpr) -> Expression:
-    return Negation(read_expression(node.expr))
+def _negation(node: grammar.UnaryExpr, depth: int) -> Expression:
+    return Negation(read_expression(node.expr, depth + 1))
 
 
-def _parenthesis(node: grammar.ParenExpr) -> Expression:
-    return read_expression(node.expr)
+def _parenthesis(node: grammar.ParenExpr, depth: int) -> Expression:
+    return read_expression(node.expr, depth + 1)
 
 
-def _number(node: grammar.NumberLiteral) -> Expression:
+def _number(node: grammar.NumberLiteral, depth: int) -> Expression:
+    del depth
     return Number(node.val)
 
 
-def _text(node: grammar.StringLiteral) -> Expression:
+def _text(node: grammar.StringLiteral, depth: int) -> Expression:
+    del depth
     return Text(node.val)
 
 
 _READERS = cast(
-    "dict[type[object], Callable[[Any], Expression]]",
+    "dict[type[object], Callable[[Any, int], Expression]]",
     {
         grammar.AggregateExpr: _aggregate,
         grammar.BinaryExpr: _binary,

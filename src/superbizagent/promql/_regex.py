@@ -95,7 +95,7 @@ class _Writer:
                 again = self.open_flags[-1]
                 self._emit(")" * len(again) + "|" + "".join(again), 1)
             case "$":
-                self._emit("$" if self.multiline[-1] else r"\Z", 1)
+                self._emit(self._end(self.place + 1), 1)
             case "*" | "+" | "?" | "{":
                 self._repeat()
             case character:
@@ -104,6 +104,14 @@ class _Writer:
     def _emit(self, text: str, length: int) -> None:
         self.out.append(text)
         self.place += length
+
+    def _end(self, after: int) -> str:
+        """Return an end of text; Python's ``$`` also stands before a last line break."""
+        # Where nothing follows, `fullmatch` makes both the same, and RE2 knows no such escape;
+        # before a letter both match nothing, and templates write their variables so.
+        rest = self.pattern[after:].lstrip(")")
+        same = not rest or rest[0].isalnum()
+        return "$" if self.multiline[-1] or same else r"\Z"
 
     def _repeat(self) -> None:
         found = _REPEAT.match(self.pattern, self.place)
@@ -174,7 +182,7 @@ class _Writer:
             after = stop if end < 0 else end + 2
             return re.escape(self.pattern[self.place + 2 : stop]), after - self.place
         if following == "z":
-            return r"\Z", 2
+            return self._end(self.place + 2), 2
         if following in {"b", "B", "A"}:
             return f"\\{following}", 2
         raise ValueError(f"the escape \\{following}")

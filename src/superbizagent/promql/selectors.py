@@ -6,6 +6,8 @@ from promql_parser import VectorSelector
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.errors import UsageError
 
+from ._regex import portable
+
 __all__ = ["parse_selector"]
 
 _OPERATORS = (
@@ -15,6 +17,8 @@ _OPERATORS = (
     (promql_parser.MatchOp.Re, MatchOp.REGEX),
     (promql_parser.MatchOp.NotRe, MatchOp.NOT_REGEX),
 )
+
+_REGEX = {MatchOp.REGEX, MatchOp.NOT_REGEX}
 
 _CONSTRUCTS = {
     "AggregateExpr": "an aggregation",
@@ -33,8 +37,8 @@ def parse_selector(text: str) -> Selector:
     """Read an instant-vector selector such as ``up{job="api"}``.
 
     Raises:
-        UsageError: when the text is no PromQL, or more than a plain selector; the message names
-            the construct.
+        UsageError: when the text is no PromQL, or more than a plain selector, or a regular
+            expression has no equal in Python; the message names the construct.
     """
     try:
         expression = promql_parser.parse(text)
@@ -54,7 +58,7 @@ def _selector(text: str, expression: VectorSelector) -> Selector:
     if expression.matchers.or_matchers:
         raise _refuse(text, "an `or` between matchers")
     matchers = [
-        Matcher(label=m.name, op=op, value=m.value)
+        Matcher(label=m.name, op=op, value=portable(m.value) if op in _REGEX else m.value)
         for m in expression.matchers.matchers
         for theirs, op in _OPERATORS
         if m.op == theirs
