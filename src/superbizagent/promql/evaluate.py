@@ -1,4 +1,17 @@
-"""Evaluate an expression over recorded samples, as Prometheus would have."""
+"""Evaluate an expression over recorded samples, as Prometheus would have.
+
+Source of the rules: the documentation of Prometheus, and its answers (see ``benchmarks/promql``).
+Where this differs on purpose:
+
+- Sums are added in another order and keep what rounding loses, so that results agree to some nine
+  digits, fewer where terms nearly cancel; ``%``, ``round`` and ``==`` can turn that into a step.
+- Of equal values ``topk`` and ``bottomk`` keep the first series by name.
+- The date of what is no number is no number; the server's depends on its processor.
+- Faults of old servers are not repeated: ``atan2`` that keeps the name (before 2.47), ``@`` that
+  moves along in ``predict_linear`` or beside a moving parameter (before 2.51, some still),
+  ``timestamp`` of a selector with both ``offset`` and ``@``.
+- Native histograms are not samples here.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
