@@ -7,6 +7,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import cramjam
@@ -40,7 +41,9 @@ Samples = Sequence[tuple[int, float]]
 
 
 class Server:
-    """One server process with ``/-/ready``."""
+    """One server process."""
+
+    ready = "/-/ready"
 
     def __init__(self, folder: Path, port: int, command: Sequence[str]) -> None:
         self.url = f"http://127.0.0.1:{port}"
@@ -52,7 +55,7 @@ class Server:
     def _wait_ready(self) -> None:
         for _ in range(200):
             with contextlib.suppress(httpx2.HTTPError):
-                if httpx2.get(f"{self.url}/-/ready", trust_env=False).status_code == 200:
+                if httpx2.get(f"{self.url}{self.ready}", trust_env=False).status_code == 200:
                     return
             assert self._process.poll() is None, self._log.read_text()
             time.sleep(0.05)
@@ -61,27 +64,6 @@ class Server:
     def stop(self) -> None:
         self._process.terminate()
         self._process.wait(10)
-
-
-class PrometheusServer(Server):
-    """A Prometheus; `write` stores samples with any time and any bits."""
-
-    def __init__(self, folder: Path) -> None:
-        port = _free_port()
-        (folder / "prometheus.yml").write_text(CONFIG)
-        (folder / "rules.yml").write_text(RULES)
-        super().__init__(
-            folder,
-            port,
-            [
-                "prometheus",
-                f"--config.file={folder / 'prometheus.yml'}",
-                f"--storage.tsdb.path={folder / 'data'}",
-                "--storage.tsdb.retention.time=100y",
-                f"--web.listen-address=127.0.0.1:{port}",
-                "--web.enable-remote-write-receiver",
-            ],
-        )
 
     def write(self, series: Mapping[tuple[tuple[str, str], ...], Samples]) -> None:
         """Store samples; a key holds the label pairs of a series."""
@@ -104,6 +86,52 @@ class PrometheusServer(Server):
             trust_env=False,
         )
         assert response.status_code == 204, response.text
+
+
+class PrometheusServer(Server):
+    """A Prometheus; `write` stores samples with any time and any bits."""
+
+    def __init__(self, folder: Path) -> None:
+        port = _free_port()
+        (folder / "prometheus.yml").write_text(CONFIG)
+        (folder / "rules.yml").write_text(RULES)
+        super().__init__(
+            folder,
+            port,
+            [
+                "prometheus",
+                f"--config.file={folder / 'prometheus.yml'}",
+                f"--storage.tsdb.path={folder / 'data'}",
+                "--storage.tsdb.retention.time=100y",
+                f"--web.listen-address=127.0.0.1:{port}",
+                "--web.enable-remote-write-receiver",
+            ],
+        )
+
+
+class VictoriaMetricsServer(Server):
+    """A single-node VictoriaMetrics; it takes samples by remote write, too."""
+
+    ready = "/health"
+
+    def __init__(self, folder: Path) -> None:
+        port = _free_port()
+        super().__init__(
+            folder,
+            port,
+            [
+                "victoria-metrics",
+                f"-storageDataPath={folder / 'data'}",
+                f"-httpListenAddr=127.0.0.1:{port}",
+                "-retentionPeriod=100y",
+                "-search.disableCache",
+                "-memory.allowedBytes=200MB",
+            ],
+        )
+
+    def flush(self) -> None:
+        """Make what was written visible."""
+        httpx2.get(f"{self.url}/internal/force_flush", trust_env=False, timeout=20)
 
 
 class AlertmanagerServer(Server):
@@ -130,6 +158,21 @@ class AlertmanagerServer(Server):
             json=[{"labels": labels, "annotations": {"summary": "it hurts"}}],
             trust_env=False,
         )
+        assert response.status_code == 200, response.text
+
+    def silence(self, alertname: str) -> None:
+        """Keep an alert quiet for an hour."""
+        now = datetime.now(UTC)
+        body = {
+            "matchers": [
+                {"name": "alertname", "value": alertname, "isRegex": False, "isEqual": True}
+            ],
+            "startsAt": now.isoformat(),
+            "endsAt": (now + timedelta(hours=1)).isoformat(),
+            "createdBy": "test",
+            "comment": "known",
+        }
+        response = httpx2.post(f"{self.url}/api/v2/silences", json=body, trust_env=False)
         assert response.status_code == 200, response.text
 
 

@@ -1,4 +1,4 @@
-"""A live Prometheus keeps the contract of sources."""
+"""Live servers of the Prometheus API keep the contract of sources."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -9,7 +9,7 @@ import pytest
 import prometheus_server
 from contract import recorded
 from contract.source_contract import MetricSourceContract, SourceCase
-from prometheus_server import PrometheusServer, Samples
+from prometheus_server import PrometheusServer, Samples, Server, VictoriaMetricsServer
 from superbizagent.cli.clock import SystemClock
 from superbizagent.datasources._http import HttpAccess
 from superbizagent.datasources.prometheus import PrometheusSource
@@ -25,25 +25,48 @@ def source(url: str) -> PrometheusSource:
     return PrometheusSource(HttpAccess(url), SPAN, SystemClock(), label_entities=KINDS)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrometheusServer]:
-    """A server of its own: others fill theirs with what they test."""
-    prometheus_server.need("prometheus")
-    running = PrometheusServer(tmp_path_factory.mktemp("prometheus"))
+def fill(server: Server) -> None:
     series: dict[tuple[tuple[str, str], ...], list[tuple[int, float]]] = {}
     for labels, at, value in recorded.samples():
         series.setdefault(tuple(labels.items()), []).append((at, value))
     filled: dict[tuple[tuple[str, str], ...], Samples] = {**series}
-    running.write(filled)
-    yield running
-    running.stop()
+    server.write(filled)
+
+
+@pytest.fixture(scope="module")
+def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server of its own: others fill theirs with what they test."""
+    prometheus_server.need("prometheus")
+    server = PrometheusServer(tmp_path_factory.mktemp("prometheus"))
+    fill(server)
+    yield server.url
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def victoria_metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same samples in another server of the same API."""
+    prometheus_server.need("victoria-metrics")
+    server = VictoriaMetricsServer(tmp_path_factory.mktemp("victoria"))
+    fill(server)
+    server.flush()
+    yield server.url
+    server.stop()
+
+
+def case_of(url: str, folder: Path) -> SourceCase:
+    return SourceCase(
+        open=lambda: source(url), unreadable=lambda: source("http://127.0.0.1:1"), data=folder
+    )
 
 
 class TestPrometheus(MetricSourceContract):
     @pytest.fixture
-    def case(self, server: PrometheusServer, tmp_path: Path) -> SourceCase:  # pyright: ignore[reportIncompatibleMethodOverride] - needs a server
-        return SourceCase(
-            open=lambda: source(server.url),
-            unreadable=lambda: source("http://127.0.0.1:1"),
-            data=tmp_path,
-        )
+    def case(self, prometheus: str, tmp_path: Path) -> SourceCase:  # pyright: ignore[reportIncompatibleMethodOverride] - needs a server
+        return case_of(prometheus, tmp_path)
+
+
+class TestVictoriaMetrics(MetricSourceContract):
+    @pytest.fixture
+    def case(self, victoria_metrics: str, tmp_path: Path) -> SourceCase:  # pyright: ignore[reportIncompatibleMethodOverride] - needs a server
+        return case_of(victoria_metrics, tmp_path)

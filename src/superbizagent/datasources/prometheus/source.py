@@ -105,7 +105,8 @@ class PrometheusSource:
             ):
                 version = await PrometheusReader(client).version()
                 self._holdings = await look_around(client, self._span, list(self._label_entities))
-                await self._note_clock(client)
+                if self._holdings.extent is not None:
+                    await self._note_clock(client)
         except TimeoutError:
             raise TemporaryDataSourceError(
                 f"{self._access.address} did not say within {self._limits.survey_seconds:g} s what"
