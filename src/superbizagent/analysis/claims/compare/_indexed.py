@@ -218,6 +218,26 @@ class Indexed:
                 score[codes] += 1
         return score[self.subject]
 
+    def knows(self, token: str) -> bool:
+        """Tell whether anything is called by a word, in lower case."""
+        return token in self._by_token
+
+    def naming(self, name: str) -> Mask:
+        """Rows of series with this label value, and of texts that hold it."""
+
+        def make() -> Mask:
+            label = f'="{name}"'
+            found = [label in s.name or name in s.text for s in self.subjects]
+            rows = np.array(found, np.bool_)[self.subject]
+            return rows | np.array([name in fact.quote for fact in self.facts], np.bool_)
+
+        return self._cached("naming", name, make)
+
+    def is_label(self, name: str) -> bool:
+        """Tell whether any series has a label of this value."""
+        label = f'="{name}"'
+        return any(label in subject.name for subject in self.subjects)
+
     def overlap(self, concepts: int, tokens: frozenset[str]) -> NDArray[np.int8]:
         """Return for each row how many concepts and name words it shares with a statement."""
         shared = self._of_tokens(tokens)

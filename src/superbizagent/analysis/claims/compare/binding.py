@@ -9,6 +9,13 @@ __all__ = ["meant_period", "percentiles_of", "period_of", "statistics_of"]
 
 _REACH = 12
 """Characters between "from" or "to" and its number: a word or two."""
+_NEXT = 2
+_RETURNED = re.compile(
+    r"\b(?:back (?:at|to|down to|up to|in)|returned to|recovered to|settled (?:at|back))\b"
+    r"|回到|恢复到|降回|回落到",
+    re.IGNORECASE,
+)
+"""Before a number that it came back to: what it was at the end."""
 _OPENING = 24
 """Characters in which a sentence opens with the time it speaks of: "In the quarter before, …"."""
 _LEADING = {"from": "baseline", "to": "incident"}
@@ -60,6 +67,9 @@ def meant_period(view: View, quantity: Quantity) -> str:
     What is said without a time is said of the incident; beside a number that is, or in a
     comparison, it may be the other side.
     """
+    start, _ = view.region(quantity)
+    if _RETURNED.search(view.text, start, quantity.start):
+        return "incident"
     own = period_of(view, quantity)
     if own:
         return own
@@ -93,6 +103,9 @@ def _led_by(view: View, words: tuple[Word, ...], quantity: Quantity) -> str:
         for w in words
         if w.value in _LEADING and w.start >= last and 0 <= quantity.start - w.end <= _REACH
     ]
+    # "From 06:41 on, 46 threads": that is where the time begins, not the number.
+    moments = view.statement.moments
+    near = [w for w in near if not any(0 <= m.start - w.end <= _NEXT for m in moments)]
     return _LEADING[near[-1].value] if near else ""
 
 
@@ -114,6 +127,8 @@ def statistics_of(view: View, quantity: Quantity) -> frozenset[str]:
     number but part of what is measured: `percentiles_of`.
     """
     start, end = view.region(quantity)
+    if _RETURNED.search(view.text, start, quantity.start):
+        return frozenset(("last",))
     words = view.statement.words_of(WordKind.STATISTIC)
     own = {w.value for w in words if start <= w.start < end}
     return frozenset(value for value in own if not _PERCENTILE.fullmatch(value))

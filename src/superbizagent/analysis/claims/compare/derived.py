@@ -16,6 +16,7 @@ from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.pairs import (
     Rows,
     before_and_during,
+    counter_ends,
     every_pair,
     of_one_check,
     parts_of_whole,
@@ -86,6 +87,10 @@ class _Derivation:
             yield self._rate_of(cited)
             return
         related = self._related
+        counters = counter_ends(self.ground)
+        if self.quantity.unit == "" and len(counters):
+            own = counters[related[counters[:, 0]] & related[counters[:, 1]]]
+            yield self._counted(own)
         for tried in (before_and_during, parts_of_whole, of_one_check):
             pairs = tried(self.ground)
             if len(pairs):
@@ -121,6 +126,13 @@ class _Derivation:
             counts = self.ground.of_statistic("count") & self.ground.of_period("incident")
             rows += np.flatnonzero(counts & np.isin(self.ground.subject, list(subjects))).tolist()
         return rows
+
+    def _counted(self, ends: Rows) -> tuple[int, ...]:
+        """What a counter came up by between its first and its last sample."""
+        if not len(ends) or self.quantity.form is not Form.VALUE:
+            return ()
+        hit = accepted(self.quantity, self.ground.value[ends[:, 0]] - self.ground.value[ends[:, 1]])
+        return tuple(ends[int(np.argmax(hit))].tolist()) if hit.any() else ()
 
     # Two facts -----------------------------------------------------------------------------------
 

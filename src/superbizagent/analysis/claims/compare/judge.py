@@ -27,6 +27,7 @@ from superbizagent.analysis.claims.compare.scope import judge_scope
 from superbizagent.analysis.claims.compare.times import judge_times
 from superbizagent.analysis.claims.compare.view import Topic, View
 from superbizagent.analysis.claims.mentions import Place, Statement, WordKind
+from superbizagent.domain.window import from_ms
 
 __all__ = ["judge"]
 
@@ -73,6 +74,7 @@ def judge(
     view = View(statement, ground, tuple(about), _cited(ground, marks), before or Topic())
     parts = (*_names(view), *_citations(ground, marks), *_unread(view))
     parts = (*parts, *(part for judge_parts in _JUDGES for part in judge_parts(view)))
+    parts = tuple(_timed(parts, view))
     held = {i for part in parts if part.outcome is Outcome.HOLDS for i in part.fact_ids}
     parts = (*parts, *_of_others(view, marks, held))
     mark = _mark(parts)
@@ -102,6 +104,25 @@ def _names(view: View) -> Iterator[Part]:
         if not name.entities and not name.metric:
             near = f":{name.text}:{', '.join(name.near)}"
             yield Part(PartKind.NAME, Outcome.UNSHOWN, name.text, f"unknown_name{near}")
+
+
+def _timed(parts: Sequence[Part], view: View) -> Iterator[Part]:
+    """Yield the parts; a time stands too when a number of the sentence was read at it."""
+    ids = [
+        i
+        for p in parts
+        if p.outcome is Outcome.HOLDS and p.kind is PartKind.NUMBER
+        for i in p.fact_ids
+    ]
+    rows = [row for row in map(view.ground.row, ids) if row is not None]
+    for part in parts:
+        moment = next((m for m in view.statement.moments if m.text == part.text), None)
+        if part.kind is PartKind.TIME and part.outcome is Outcome.UNSHOWN and moment is not None:
+            at = [from_ms(int(view.ground.at[row])) for row in rows if view.ground.at[row] >= 0]
+            if moment.preposition == "at" and any(map(moment.accepts, at)):
+                yield Part(PartKind.TIME, Outcome.HOLDS, part.text, "", tuple(ids))
+                continue
+        yield part
 
 
 def _unread(view: View) -> Iterator[Part]:

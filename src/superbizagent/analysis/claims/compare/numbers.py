@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from superbizagent.analysis.claims.compare.amounts import is_amount, meant_amount
 from superbizagent.analysis.claims.compare.binding import (
     meant_period,
     percentiles_of,
@@ -27,7 +28,8 @@ from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.shares import share_by_percentile
 from superbizagent.analysis.claims.compare.two_times import of_two_times
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
-from superbizagent.analysis.claims.mentions import Bound, Clause, Form, Moment, Quantity
+from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.mentions import Bound, Clause, Form, Moment, Quantity, WordKind
 from superbizagent.domain.window import to_ms
 
 __all__ = ["judge_numbers"]
@@ -42,6 +44,15 @@ _BELOW_THE_LARGEST = (
     Statistic.STOOD_FIRST,
 )
 _COUNTER = re.compile(r"\bcounters?\b|计数", re.IGNORECASE)
+_ALARM = re.compile(r"告警")
+"""An alert, or a record of that level: which of the two a count is of, the facts tell."""
+_ALIKE = re.compile(
+    r"\b(?:and )?so (?:did|was|were|had|has) |\blikewise\b|\bthe same (?:goes|holds|is true)\b"
+    r"|\bas did\b|\bjust like\b|同样|也是如此|亦然"
+)
+"""What is said of one is said of the other too."""
+_SERVED = re.compile(r"request|call|connection|wait|quer|请求|调用|连接|查询", re.IGNORECASE)
+_LOG = concept_bits(("log", "warning"))
 _STEP_MS = 60_000
 """A sample this near to the time of a sentence may be the one it means; a usual scrape is 60 s."""
 _LEVELS = frozenset({Form.VALUE, Form.PART, Form.DURATION})
@@ -50,7 +61,7 @@ _LEVELS = frozenset({Form.VALUE, Form.PART, Form.DURATION})
 
 def judge_numbers(view: View) -> Iterator[Part]:
     """Yield one part for every number of a sentence."""
-    meant = [_meant(view, q) for q in view.statement.quantities if _is_amount(view, q)]
+    meant = [meant_amount(view, q) for q in view.statement.quantities if is_amount(view, q)]
     numbers = [_Number(view, quantity, peak=peak) for quantity, peak in meant]
     # First what facts say as it stands: the rest may be computed from those.
     rows = [number.fact() for number in numbers]
@@ -59,7 +70,12 @@ def judge_numbers(view: View) -> Iterator[Part]:
         counters = (samples_of, share_by_percentile, count_of)
         found = (count(view, number.quantity) for count in counters)
         counted = next((ids for ids in found if ids is not None), None)
-        yield number.part(own, held) if counted is None else _counted(number.quantity, counted)
+        if counted is None or (
+            not counted and own is not None and _ALARM.search(number.quantity.noun)
+        ):
+            yield number.part(own, held)
+        else:
+            yield _counted(number.quantity, counted)
 
 
 def _counted(quantity: Quantity, fact_ids: tuple[str, ...]) -> Part:
@@ -67,37 +83,6 @@ def _counted(quantity: Quantity, fact_ids: tuple[str, ...]) -> Part:
     if fact_ids:
         return Part(PartKind.DERIVED, Outcome.HOLDS, quantity.text, "", fact_ids)
     return Part(PartKind.NUMBER, Outcome.UNSHOWN, quantity.text, "no_such_count")
-
-
-_PEAK = re.compile(
-    r"(?:at most|up to|as many as|as much as|最多|最高|至多|高达|多达)", re.IGNORECASE
-)
-
-
-_BEYOND = re.compile(
-    r" (?:of [a-z]{2,16} )?(?:over|above|below|under|beyond|more than|less than) (?:its|their|the) "
-    r"(?:usual|normal|baseline|average)\b",
-    re.IGNORECASE,
-)
-"""Behind a number that says how far from the baseline: "nine MiB over its usual 38.7 MiB"."""
-
-
-def _meant(view: View, quantity: Quantity) -> tuple[Quantity, bool]:
-    """Return a number as it is meant of a measured series: "at most 24" says what its peak was."""
-    text = view.text[max(0, quantity.start - 12) : quantity.end]
-    if quantity.bound is Bound.AT_MOST and _PEAK.search(text):
-        return replace(quantity, bound=Bound.EXACT), True
-    if quantity.form is Form.VALUE and _BEYOND.match(view.text, quantity.end):
-        return replace(quantity, form=Form.CHANGE), False
-    return quantity, False
-
-
-def _is_amount(view: View, quantity: Quantity) -> bool:
-    """Tell an amount from an ordinal, and from a status code that stands alone: "most were 502"."""
-    if quantity.form is Form.ORDINAL:
-        return False
-    bare = quantity.text.isdecimal() and len(quantity.text) == 3 and not quantity.noun
-    return not (bare and "1" <= quantity.text[0] <= "5" and view.is_label(quantity.text))
 
 
 @dataclass(frozen=True)
@@ -176,7 +161,7 @@ class _Number:
     def then(self) -> Mask:
         """Rows that may be of the time the number is said of: not those of another instant."""
         moment = self.moment
-        if moment is None:
+        if moment is None or self._moves:
             return self.view.everything
         at = self.ground.at
         near = (at >= to_ms(moment.low) - _STEP_MS) & (at <= to_ms(moment.high) + _STEP_MS)
@@ -184,18 +169,32 @@ class _Number:
 
     def part(self, row: int | None, held: Sequence[int]) -> Part:
         """Judge the number, given the row that bears it out and those of the other numbers."""
+        part = self._part(row, held)
+        other = self._not_of() if part.outcome is Outcome.HOLDS else ""
+        if not other:
+            return part
+        reason = f"not_of_each:{other.rsplit('/', 1)[-1]}"
+        return Part(PartKind.NUMBER, Outcome.UNSHOWN, self.quantity.text, reason)
+
+    @property
+    def _moves(self) -> bool:
+        """Tell whether something began to move then: "at 17:21 it rose to 3"."""
+        words = self.view.statement.words_of(WordKind.DIRECTION, self.clause)
+        return any(word.value in {"up", "down", "appeared"} for word in words)
+
+    def _part(self, row: int | None, held: Sequence[int]) -> Part:
         moment = self.moment
         sampled = holds_at(self.view, self.quantity, moment) if moment is not None else ()
         if sampled:
             return self._holds(PartKind.NUMBER, sampled)
         level = self.quantity.form in _LEVELS and (row is None or self._is_level(row))
-        if moment is not None and level:
+        if moment is not None and level and not self._moves:
             denied = denied_at(self.view, self.quantity, moment)
             if denied:
                 reason = f"other_value:{denied[0]}"
                 return Part(PartKind.NUMBER, Outcome.FAILS, self.quantity.text, reason, denied)
         if row is not None:
-            whole = self._whole()
+            whole = self._whole(row)
             if whole is not None:
                 ids = [self.ground.facts[k].id for k in (row, *whole)]
                 return self._holds(PartKind.NUMBER, ids)
@@ -219,6 +218,10 @@ class _Number:
         if self.quantity.form not in _LEVELS:
             return None
         possible = self.view.pool & self.about & self.says_so & self.meant & self.then
+        if self.view.cited is None and self._counts_requests:
+            possible = possible & ~self.ground.of_unit("records")
+        if self.quantity.whole is not None:
+            possible = self._with_whole(possible, self.quantity.whole)
         if not possible.any():
             return None
         for topic in self.view.topics(self.quantity):
@@ -230,14 +233,49 @@ class _Number:
         # Among all that is known some value always fits: without citations it takes shared words.
         return None if self.view.cited is None else int(np.flatnonzero(possible)[0])
 
-    def _whole(self) -> tuple[int, ...] | None:
+    @property
+    def _counts_requests(self) -> bool:
+        """Tell whether it counts what was served, not what was logged of it."""
+        concepts = self.view.topic(0, len(self.view.text)).concepts
+        return _SERVED.search(self.quantity.noun) is not None and not concepts & _LOG
+
+    def _not_of(self) -> str:
+        """The first of those named of which it does not hold, where it is said of each."""
+        names = self.view.every_entity
+        if not _ALIKE.search(self.view.text):
+            return ""
+        rows = self.view.pool & self.says_so & self.meant
+        return next((n for n in names if not (rows & self.ground.of_entities((n,))).any()), "")
+
+    def _with_whole(self, possible: Mask, whole: float) -> Mask:
+        """Of the rows those beside whose metric the whole stands too, all where that is of none."""
+        wanted = replace(self.quantity, value=whole, half=0.5, form=Form.VALUE, whole=None)
+        says = _Number(self.view, wanted).says_so & self.view.pool & self.about
+        keys = {self._metric_of(row) for row in np.flatnonzero(says).tolist()}
+        like = possible.copy()
+        for row in np.flatnonzero(possible).tolist():
+            like[row] = self._metric_of(row) in keys
+        return like if like.any() else possible
+
+    def _whole(self, part: int) -> tuple[int, ...] | None:
         """Rows that bear out the second number of "3 of 5"; None when nothing does."""
         whole = self.quantity.whole
         if whole is None:
             return ()
         wanted = replace(self.quantity, value=whole, half=0.5, form=Form.VALUE, whole=None)
-        row = _Number(self.view, wanted).fact()
-        return None if row is None else (row,)
+        number = _Number(self.view, wanted)
+        row = number.fact()
+        if row is not None:
+            return (row,)
+        # "Of 3,690 requests 716 failed": the whole need not share the part's words, but its metric.
+        name = self._metric_of(part)
+        rows: list[int] = np.flatnonzero(self.view.pool & number.about & number.says_so).tolist()
+        like = next((row for row in rows if self._metric_of(row) == name), None)
+        return None if like is None else (like,)
+
+    def _metric_of(self, row: int) -> tuple[str, object]:
+        fact = self.ground.facts[row]
+        return fact.name.partition("{")[0], fact.window
 
     def _shared(self, topic: Topic) -> NDArray[np.int8]:
         return self.view.shared(topic)

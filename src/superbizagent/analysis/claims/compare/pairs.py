@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 
-__all__ = ["Rows", "before_and_during", "every_pair", "of_one_check", "parts_of_whole"]
+__all__ = [
+    "Rows",
+    "before_and_during",
+    "counter_ends",
+    "every_pair",
+    "of_one_check",
+    "parts_of_whole",
+]
 
 Rows = NDArray[np.int64]
 """Pairs of rows, shape ``(n, 2)``."""
@@ -81,6 +88,18 @@ def parts_of_whole(ground: Ground) -> Rows:
 
 def _bare(statistic: str) -> str:
     return statistic.removeprefix("baseline_")
+
+
+@lru_cache(maxsize=4)
+def counter_ends(ground: Ground) -> Rows:
+    """Return ``(last, first)`` raw samples of each counter over each span."""
+    first = {
+        (int(ground.subject[row]), ground.facts[row].window): row
+        for row in np.flatnonzero(ground.statistic == Statistic.STOOD_FIRST).tolist()
+    }
+    last: list[int] = np.flatnonzero(ground.statistic == Statistic.STOOD_LAST).tolist()
+    keys = [(row, (int(ground.subject[row]), ground.facts[row].window)) for row in last]
+    return _rows((row, first[key]) for row, key in keys if key in first)
 
 
 @lru_cache(maxsize=4)

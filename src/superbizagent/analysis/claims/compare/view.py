@@ -125,9 +125,22 @@ class View:
         return self._named(0, len(self.text)) or self.about
 
     def of_entities(self, clause: Clause) -> Mask:
-        """Rows of a clause's entities; all rows where nothing is named."""
+        """Rows of a clause's entities; all rows where nothing is named.
+
+        Of a pod or an instance only what names it, not all that its service has.
+        """
         paths = self.entities(clause)
-        return self.ground.of_entities(paths) if paths else self.everything
+        rows = self.ground.of_entities(paths) if paths else self.everything
+        own = [n for n in self._spoken if clause.start <= n.start < clause.end]
+        parts = [n.text for n in own if self._is_part(n)]
+        if not parts or len(parts) < len([n for n in own if n.entities]):
+            return rows
+        return rows & np.any([self.ground.naming(text) for text in parts], axis=0)
+
+    def _is_part(self, name: Name) -> bool:
+        """Tell whether a name is that of a pod or instance, which stands for its service."""
+        own = any(path.rsplit("/", 1)[-1] == name.text for path in name.entities)
+        return bool(name.entities) and not own and self.ground.is_label(name.text)
 
     def topic(self, start: int, end: int) -> Topic:
         """What ``text[start:end]`` speaks of."""
@@ -147,6 +160,8 @@ class View:
             if not any(t.start <= match.start() < t.end for t in taken):
                 tokens |= _forms(match[0])
         tokens |= {w.value for w in words if w.kind is WordKind.STATUS}
+        # A word that nothing is called by tells nothing apart.
+        tokens = {token for token in tokens if self.ground.knows(token)}
         # "the 90th percentile" is the p90 that a metric's name has.
         tokens |= {w.value for w in words if w.kind is WordKind.STATISTIC and w.value[1:].isdigit()}
         named = (n.metric for n in statement.names if n.metric and start <= n.start < end)

@@ -32,6 +32,8 @@ TABLE: Mapping[str, str] = {
     "reason.too_long": "longer than <arg> characters, so not read",
     "reason.other_value": "the evidence has <value>",
     "reason.other_value_then": "the evidence has another value then <ids>",
+    "reason.not_of_each": "it does not hold of each",
+    "reason.not_of_each_of": "it does not hold of <arg>",
     "reason.no_such_value": "no evidence shows it",
     "reason.no_such_time": "nothing is known to have happened then",
     "reason.other_time": "the evidence has <time>",

@@ -32,6 +32,8 @@ TABLE: Mapping[str, str] = {
     "reason.too_long": "超过 <arg> 个字符，未读",
     "reason.other_value": "证据中是 <value>",
     "reason.other_value_then": "证据中当时是另一个值 <ids>",
+    "reason.not_of_each": "并非每一个都如此",
+    "reason.not_of_each_of": "<arg> 并非如此",
     "reason.no_such_value": "没有证据显示这一点",
     "reason.no_such_time": "没有证据显示当时发生过什么",
     "reason.other_time": "证据中是 <time>",

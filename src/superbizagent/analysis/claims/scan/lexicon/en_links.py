@@ -34,6 +34,7 @@ order after unless period_next
 period baseline
     previously, normally, usually, typically, ordinarily, baseline, the baseline, at baseline,
     in the baseline, historically, beforehand, formerly, as usual, usual, customary,
+    had been normal, had been usual, had been the norm, used to be normal, used to be the norm,
     in normal operation, in normal times, under normal conditions, under normal circumstances,
     in normal conditions, in calm times, in quiet times, before that, before then, before this,
     until then, pre incident, pre fault, pre outage, pre failure, pre spike, prior, used to be,
