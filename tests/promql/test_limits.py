@@ -36,6 +36,17 @@ def test_more_steps_than_the_server_answers_are_refused() -> None:
             recording.over("a", 0, 11, step)
 
 
+def test_what_would_fill_the_memory_is_refused() -> None:
+    recording = record({"a": [1], "b": [2]})
+    with pytest.raises(
+        QueryError, match=r"1 series at \d+ steps are more than the 50000000 values"
+    ):
+        recording.at("max_over_time(a[100y:1ms])")
+    for query in ('{__name__=~"a|b"}', 'sum(count_over_time({__name__=~"a|b"}[1m]))'):
+        with pytest.raises(QueryError, match="2 series at 3000"):
+            recording.at(f"max_over_time(({query})[30000s:1ms])")
+
+
 def test_the_last_step_is_the_end_when_it_is_on_the_way() -> None:
     recording = record({"a": [1] * 9})
     assert list(recording.over("a", 0, 30, 15)["a"]) == [0, 15, 30]

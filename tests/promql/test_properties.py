@@ -1,5 +1,6 @@
 """What must hold whatever was recorded and asked."""
 
+import contextlib
 import itertools
 import math
 import random
@@ -91,6 +92,19 @@ def test_samples_outside_of_those_needed_change_nothing(seed: int) -> None:
     assert part.labels == whole.labels
     assert part.times.tolist() == whole.times.tolist()
     assert part.values.tolist() == pytest.approx(whole.values.tolist(), nan_ok=True)
+
+
+@given(SEEDS)
+def test_damaged_text_is_evaluated_or_refused_by_name(seed: int) -> None:
+    draw = random.Random(seed)  # noqa: S311 - reproducible, not secret
+    text = list(random_query(draw, (START, END)))
+    for _ in range(draw.randint(1, 3)):
+        place = draw.randrange(len(text))
+        text[place] = draw.choice(("", "(", ")", "@", '"', " 9e", "-", *random_query(draw, (0, 1))))
+    samples, at = as_series_set(random_series(1)), from_ms(START + 600_000)
+    # Any other error fails the test.
+    with contextlib.suppress(QueryError):
+        evaluate_instant(parse_query("".join(text)), samples, at)
 
 
 def naive(values: Columns, start: float, end: float, *, left_open: bool) -> list[float]:

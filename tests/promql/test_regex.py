@@ -50,6 +50,10 @@ from superbizagent.promql._regex import compile_whole, portable
         (r"\bfoo\b", ["foo"], ["food"]),
         (r"a\tb", ["a\tb"], ["atb"]),
         ("", [""], ["a"]),
+        ("(a+)?b", ["aab", "b"], ["a"]),
+        ("(a+){2}", ["aa"], ["a"]),
+        ("(a+)b*(c)+", ["abcc"], ["ab"]),
+        ("(ab?)+", ["aba"], ["b"]),
         ("(a|)(b|)", ["", "a", "b", "ab"], ["ba"]),
     ],
 )
@@ -62,7 +66,8 @@ def test_a_pattern_matches_the_same_texts(pattern: str, yes: list[str], no: list
 @pytest.mark.parametrize(
     "pattern",
     ["a**", "a*+", "a{2}{3}", r"\pL", r"\1", r"(?=a)", "(?U)a*", "(a", "a)", "[a", r"\C",
-     r"[\D]", "(?>a)", "a" + chr(92), "[b-a]", r"\x{FFFFFFFF}", "*a"],
+     r"[\D]", "(a+)+b", "((a*)b?)*", "(a{2,})*", "(x|y+)+", "((a+))?*",
+     "(?>a)", "a" + chr(92), "[b-a]", r"\x{FFFFFFFF}", "*a"],
 )  # fmt: skip
 def test_what_has_no_equal_is_refused(pattern: str) -> None:
     with pytest.raises(UnsupportedQueryError, match="cannot be evaluated offline"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from superbizagent.domain.series import SeriesSet
+from superbizagent.errors import QueryError
 
 from ._aggregate import RANKED, aggregate, quantile_of_groups, top
 from ._binary import SETS, scalars, set_operation, vector_scalar, vectors
@@ -45,6 +46,9 @@ from ._values import (
 )
 
 __all__ = ["Engine"]
+
+_MOST_VALUES = 50_000_000
+"""The default limit of Prometheus (``--query.max-samples``): 0.4 GB."""
 
 _WindowFunction = Callable[[Windows, list[Values]], tuple[Values, Mask]]
 
@@ -113,6 +117,7 @@ class Engine:
 
     def _selected(self, node: InstantSelector, at: Times, *, of_time: bool) -> Vector:
         chosen, moved = self.store.find(node.selector), self._moved(node.shift, at)
+        self._check_size(len(chosen.labels), len(at))
         return instant_values(
             chosen, moved, self.lookback_ms, left_open=self.rules.left_open, of_time=of_time
         )
@@ -206,6 +211,13 @@ class Engine:
             )
         return merged(Vector([nameless(r) for r in vector.labels], vector.values, vector.present))
 
+    def _check_size(self, series: int, steps: int) -> None:
+        if series * steps > _MOST_VALUES:
+            raise QueryError(
+                f"{series} series at {steps} steps are more than the {_MOST_VALUES} values that"
+                " Prometheus answers by default; select less, or widen the step"
+            )
+
     def _range(self, node: Expression, at: Times) -> tuple[Chosen, Span]:
         """Return the samples under a range, and the span of each step."""
         left_open = self.rules.left_open
@@ -221,6 +233,7 @@ class Engine:
         start = first // step * step
         if start < first or (left_open and start == first):
             start += step
+        self._check_size(1, (last - start) // step + 1)
         steps = np.arange(start, last + 1, step, dtype=np.int64)
         if not len(steps):
             return Chosen([], np.zeros(1, np.int64), steps, np.zeros(0)), span
@@ -233,6 +246,7 @@ class Engine:
         ranges = [a for a in node.arguments if isinstance(a, RangeSelector | Subquery)]
         numbers = [self._scalar(a, at) for a in node.arguments if a not in ranges]
         chosen, span = self._range(ranges[0], at)
+        self._check_size(len(chosen.labels), len(at))
         shape = (len(chosen.labels), len(at))
         values, present = np.zeros(shape), np.zeros(shape, np.bool_)
         function = self._window_function(node.name)

@@ -82,15 +82,21 @@ def _ms(length: timedelta | None) -> int:
 
 
 def _shift(node: grammar.VectorSelector | grammar.SubqueryExpr) -> Shift:
-    at: int | Bound | None = None
-    if node.at is not None:
-        if node.at.type == grammar.AtModifierType.Start:
-            at = Bound.START
-        elif node.at.type == grammar.AtModifierType.End:
-            at = Bound.END
-        elif node.at.at is not None:
-            at = to_ms(node.at.at)
-    return Shift(_ms(node.offset), at)
+    return Shift(_ms(node.offset), None if node.at is None else _at(node.at))
+
+
+def _at(modifier: grammar.AtModifier) -> int | Bound:
+    if modifier.type == grammar.AtModifierType.Start:
+        return Bound.START
+    if modifier.type == grammar.AtModifierType.End:
+        return Bound.END
+    try:
+        moment = modifier.at  # computed on access, and only of years that Python knows
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None:
+        _refuse("a time after `@` that is in no calendar", "write seconds since 1970")
+    return to_ms(moment)
 
 
 def _selector(node: grammar.VectorSelector) -> Selector:

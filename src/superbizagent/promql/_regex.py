@@ -72,6 +72,10 @@ class _Writer:
     open_flags: list[list[str]] = field(default_factory=lambda: [[]])
     """For each open group the flag groups inside it, which end with it or begin anew at ``|``."""
     multiline: list[bool] = field(default_factory=lambda: [False])
+    endless: list[bool] = field(default_factory=lambda: [False])
+    """Whether an open group holds a repetition without limit."""
+    closed_endless: bool = False
+    """Whether what was just written is a group that holds one."""
 
     def write(self) -> str:
         while self.place < len(self.pattern):
@@ -82,7 +86,10 @@ class _Writer:
         return "".join(self.out)
 
     def _next(self) -> None:
-        match self.pattern[self.place]:
+        character = self.pattern[self.place]
+        if character not in "*+?{)":
+            self.closed_endless = False
+        match character:
             case "\\":
                 self._emit(*self._escape(inside=False))
             case "[":
@@ -98,7 +105,7 @@ class _Writer:
                 self._emit(self._end(self.place + 1), 1)
             case "*" | "+" | "?" | "{":
                 self._repeat()
-            case character:
+            case _:
                 self._emit(character, 1)
 
     def _emit(self, text: str, length: int) -> None:
@@ -118,6 +125,11 @@ class _Writer:
         if found is None:
             self._emit(r"\{", 1)
             return
+        if found[0] in {"*", "+"} or found[0].endswith(",}"):
+            if self.closed_endless:
+                # RE2 takes time in proportion to the text; here it can double with each character.
+                raise ValueError("a repetition of a group that holds one, both without limit")
+            self.endless[-1] = True
         self._emit(found[0], len(found[0]))
         if self.pattern.startswith("?", self.place):
             self._emit("?", 1)
@@ -149,12 +161,15 @@ class _Writer:
     def _enter(self) -> None:
         self.open_flags.append([])
         self.multiline.append(self.multiline[-1])
+        self.endless.append(False)
 
     def _close(self) -> None:
         if len(self.open_flags) == 1:
             raise ValueError("a parenthesis too many")
         self._emit(")" * len(self.open_flags.pop()) + ")", 1)
         self.multiline.pop()
+        self.closed_endless = self.endless.pop()
+        self.endless[-1] |= self.closed_endless
 
     def _escape(self, *, inside: bool) -> tuple[str, int]:
         """Return what an escape says, and its length; ``inside`` a class it gives its content."""
