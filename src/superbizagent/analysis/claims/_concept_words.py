@@ -27,7 +27,7 @@ success
 request
     request+, requested, call+, invocation+, rpc+, api call+, http call+, request rate+,
     request count+, answer*, reply, replies, replied, response+, calls, caller+, grpc, http,
-    api, served, serve, serves, serving
+    api, served, serve, serves, serving, called, asked
 throughput
     throughput, qps, rps, tps, ops, request rate+, requests per second, queries per second,
     per second, per minute, rate of requests, processing rate+, call rate+, served

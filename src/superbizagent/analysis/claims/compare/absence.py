@@ -80,8 +80,20 @@ _SEVERE = frozenset({"error", "fatal"})
 
 def judge_absence(view: View) -> Iterator[Part]:
     """Yield a part for each thing that a sentence says was not there."""
-    parts = (_Absence(view, word).part() for word in denials(view))
+    said = (word for word in denials(view) if not _qualifies(view, word))
+    parts = (_Absence(view, word).part() for word in said)
     yield from settled(view, (part for part in parts if part is not None))
+
+
+_OF_WHAT = re.compile(
+    r"(?:没有|无|缺少)[^，,。；;的]{1,12}的(?:错误|报错|请求|告警|记录|日志|异常)"
+)
+
+
+def _qualifies(view: View, word: Word) -> bool:
+    """Tell whether it only says which ones: 93 条没有面单的错误 are 93 errors."""
+    counted = any(0 <= word.start - q.end <= 1 for q in view.statement.quantities)
+    return counted and _OF_WHAT.match(view.text, word.start) is not None
 
 
 @dataclass(frozen=True)

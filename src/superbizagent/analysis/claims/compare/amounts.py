@@ -13,6 +13,9 @@ _PEAK = re.compile(
 )
 
 
+_EVERY = re.compile(r"\b(?:every|each)\s+$", re.IGNORECASE)
+"""Before "one of the ten": all of them."""
+_LIKE = re.compile(r"\s*(?:as|more|less|fewer|the|longer|higher|that of)\b")
 _BEYOND = re.compile(
     r" (?:of [a-z]{2,16} )?(?:over|above|below|under|beyond|more than|less than) (?:its|their|the) "
     r"(?:usual|normal|baseline|average)\b",
@@ -35,7 +38,12 @@ def meant_amount(view: View, quantity: Quantity) -> tuple[Quantity, bool]:
         return replace(quantity, bound=Bound.EXACT), True
     if quantity.form is Form.VALUE and _BEYOND.match(view.text, quantity.end):
         return replace(quantity, form=Form.CHANGE), False
-    if quantity.form is Form.MULTIPLE and _SAID.search(view.text, 0, quantity.start):
+    every = _EVERY.search(view.text, 0, quantity.start)
+    if quantity.form is Form.PART and quantity.value == 1 and every and quantity.whole:
+        whole = quantity.whole
+        return replace(quantity, form=Form.VALUE, value=whole, half=0.5, whole=None), False
+    said = _SAID.search(view.text, 0, quantity.start)
+    if quantity.form is Form.MULTIPLE and said and not _LIKE.match(view.text, quantity.end):
         return replace(quantity, form=Form.VALUE, noun="times"), False
     return quantity, False
 

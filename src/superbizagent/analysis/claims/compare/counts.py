@@ -88,6 +88,11 @@ _SUPPORTED = re.compile(
 _NOT_ONE = re.compile(r"\bnot (?:even )?(?:a single |one)|\bnone of", re.IGNORECASE)
 _OWN = frozenset({"pod", "replica", "host", "process", "user", "log", "alert", "dependency"})
 
+_INNER = re.compile(r"^[^一-鿿]*")
+"""In front of the noun that stands between the numbers of a part: 919 条时间序列中有 45."""
+_BEFORE = re.compile(
+    r"(时间序列|序列|指标|服务|实例|告警|变更|副本|节点)(?:一共|总共|共|只|仅)?(?:有|为|是)?\s*$"
+)
 _KINDS_OF = {
     "entity": (("service", "database", "host"), ("service", "database")),
     "service": (("service",), ("service", "database"), ("service", "database", "host")),
@@ -132,8 +137,17 @@ def _noun_of(view: View, quantity: Quantity) -> str:
                 return "" if _OF_IT.match(view.text, match.end()) else name
     # "two of the three services": both numbers count the noun behind the second.
     if quantity.form is Form.PART:
-        return next((name for name, said in _NOUNS if said.match(quantity.noun)), "")
-    return ""
+        within = (quantity.noun, _INNER.sub("", quantity.text))
+        return next((n for n, said in _NOUNS if any(map(said.match, within))), "")
+    return _noun_before(view, quantity)
+
+
+def _noun_before(view: View, quantity: Quantity) -> str:
+    """The class that stands before a Chinese number: 异常的序列只有一条."""
+    before = _BEFORE.search(view.text, 0, quantity.start)
+    if before is None:
+        return ""
+    return next((name for name, said in _NOUNS if said.match(before[1])), "")
 
 
 @dataclass(frozen=True)

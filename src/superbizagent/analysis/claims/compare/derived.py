@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from superbizagent.analysis.claims.compare.durations import time_between
 from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.pairs import (
+    NO_ROWS,
     Rows,
     before_and_during,
     counter_ends,
@@ -96,6 +97,7 @@ class _Derivation:
             if len(pairs):
                 yield self._of_pairs(pairs[related[pairs[:, 0]] & related[pairs[:, 1]]])
         yield self._of_pairs(every_pair(self.held))
+        yield self._of_pairs(self._parts_of_held(related))
         yield self._of_pairs(every_pair(self._quoted()))
         yield self._of_sum(self.held)
         yield self._of_labels(related)
@@ -116,6 +118,24 @@ class _Derivation:
             if topic.concepts or topic.metric or shared.any():
                 return shared
         return about
+
+    def _parts_of_held(self, related: Mask) -> Rows:
+        """Pairs of what the number's own words speak of, and a whole that the sentence gave."""
+        start, end = self.view.region(self.quantity)
+        topic = self.view.topic(start, end)
+        if self.quantity.unit != "ratio" or not topic:
+            return NO_ROWS
+        own = related & (self.view.shared(topic) > 0) & self._numeric
+        pairs = [
+            (row, whole)
+            for whole in self.held
+            for row in np.flatnonzero(own & (self.ground.unit == self.ground.unit[whole])).tolist()
+            if self._metric(row) == self._metric(whole) and row != whole
+        ]
+        return np.array(pairs, np.int64) if pairs else NO_ROWS
+
+    def _metric(self, row: int) -> str:
+        return self.ground.facts[row].name.partition("{")[0]
 
     def _quoted(self) -> list[int]:
         """Counts of the records that the sentence quotes: "27 more of A than of B"."""

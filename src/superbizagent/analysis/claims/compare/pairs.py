@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 
 __all__ = [
+    "NO_ROWS",
     "Rows",
     "before_and_during",
     "counter_ends",
@@ -26,7 +27,7 @@ __all__ = [
 Rows = NDArray[np.int64]
 """Pairs of rows, shape ``(n, 2)``."""
 
-_NONE: Rows = np.empty((0, 2), np.int64)
+NO_ROWS: Rows = np.empty((0, 2), np.int64)
 _LEVELS = (Statistic.MEAN, Statistic.MEDIAN)
 _EXTREMES = (Statistic.MAX, Statistic.MIN, Statistic.LAST)
 _TOTALS = (Statistic.COUNT, Statistic.TOTAL)
@@ -38,7 +39,7 @@ _MOST = 40
 
 def _rows(pairs: Iterator[tuple[int, int]]) -> Rows:
     found = list(pairs)
-    return np.array(found, np.int64) if found else _NONE
+    return np.array(found, np.int64) if found else NO_ROWS
 
 
 @lru_cache(maxsize=4)
@@ -157,4 +158,4 @@ def _means_of_histograms(ground: Ground) -> Iterator[tuple[int, int]]:
 
 def every_pair(rows: Sequence[int]) -> Rows:
     """Return each ordered pair of some rows; none when there are too many to mean anything."""
-    return _rows(permutations(rows, 2)) if len(rows) <= _MOST else _NONE
+    return _rows(permutations(rows, 2)) if len(rows) <= _MOST else NO_ROWS

@@ -214,8 +214,9 @@ class View:
         """Topics of a number, the nearest words first; those without a concept are left out."""
         clause = self.clause_of(quantity)
         spans = (self.region(quantity), (clause.start, clause.end), (0, len(self.text)))
-        united = self._united(quantity)
-        found = [_timed(self.topic(*span), united) for span in dict.fromkeys(spans)]
+        found = [_timed(self.topic(*span), quantity) for span in dict.fromkeys(spans)]
+        if self._united(quantity).unit == "cores" and not any(t.concepts for t in found):
+            found = [replace(t, concepts=_PROCESSOR) for t in found]
         own = tuple(dict.fromkeys(t for t in found if t))
         return own or ((self.before,) if self.before else ())
 
@@ -237,9 +238,7 @@ class View:
 
 
 def _timed(topic: Topic, quantity: Quantity) -> Topic:
-    """A topic with what a unit gives away: "324 millicores", "requests took 450 ms"."""
-    if quantity.unit == "cores":
-        return replace(topic, concepts=topic.concepts | _PROCESSOR)
+    """A topic with latency, where a time is said of requests alone: "requests took 450 ms"."""
     if quantity.unit != "s" or not topic.concepts or topic.concepts & ~_SERVED:
         return topic
     return replace(topic, concepts=topic.concepts | _LATENCY)
