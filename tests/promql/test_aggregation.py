@@ -104,6 +104,8 @@ def test_a_sum_keeps_what_rounding_loses_since_2_54(version: str, *, exact: bool
 def test_equal_values_deviate_by_nothing_however_large() -> None:
     data: Data = {f'a{{x="{k}"}}': [1.7e9 + 0.1] for k in range(30)}
     assert record(data).at("stddev(a)") == {"{}": 0.0}
+    huge: Data = {f'a{{x="{k}"}}': [k * 1e200 + 1e190] for k in range(3)}
+    assert record(huge).at("stdvar(a)") == {"{}": INF}
     steady = record({"a": [1.7e9 + 0.1] * 15})
     assert steady.at("stddev_over_time(a[5m])", 210) == {"{}": 0.0}
 

@@ -9,7 +9,7 @@ from superbizagent.domain.series import Labels
 from superbizagent.errors import QueryError
 
 from ._rules import Rules
-from ._sums import compensated, ill_conditioned, mean_of, quantile_rows
+from ._sums import compensated, ill_conditioned, mean_of, quantile_rows, variance_of
 from ._tree import Aggregate
 from ._values import NAME, Mask, Values, Vector, group_rows, label_key
 
@@ -109,10 +109,7 @@ def _variance(groups: Groups, rules: Rules) -> Values:
     counts = groups.counts()
     mean = groups.over(np.add, groups.filled(0.0)) / np.maximum(counts, 1)
     away = np.where(groups.present, groups.values - np.repeat(mean, groups.sizes, axis=0), 0.0)
-    # The mean is rounded; what that moved every value by is taken out again.
-    off = groups.over(np.add, away) / np.maximum(counts, 1)
-    variance = groups.over(np.add, away * away) / np.maximum(counts, 1) - off * off
-    variance = np.maximum(variance, 0.0)
+    variance = variance_of(groups.over(np.add, away * away), groups.over(np.add, away), counts)
     return variance if rules.lone_infinity_spreads else np.where(counts == 1, 0.0, variance)
 
 

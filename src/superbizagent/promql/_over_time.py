@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._select import Windows
-from ._sums import compensated, ill_conditioned, mean_of, quantile_rows
+from ._sums import compensated, ill_conditioned, mean_of, quantile_rows, variance_of
 from ._values import Values
 
 __all__ = ["OVER_TIME", "padded", "quantile_over_time", "reduced"]
@@ -99,9 +99,7 @@ def _variance(windows: Windows) -> Values:
         values = np.where(real, windows.values[places], 0.0)
         mean = values.sum(axis=1) / counts
         away = np.where(real, values - mean[:, None], 0.0)
-        # The mean is rounded; what that moved every value by is taken out again.
-        off = away.sum(axis=1) / counts
-        result[part] = np.maximum((away * away).sum(axis=1) / counts - off * off, 0.0)
+        result[part] = variance_of((away * away).sum(axis=1), away.sum(axis=1), counts)
     return result.reshape(windows.low.shape)
 
 

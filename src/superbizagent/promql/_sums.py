@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ._values import Mask, Values
 
-__all__ = ["compensated", "ill_conditioned", "mean_of", "quantile_rows"]
+__all__ = ["compensated", "ill_conditioned", "mean_of", "quantile_rows", "variance_of"]
 
 _LOST = 1e-13
 """A sum whose rounding may reach this part of it is computed again, with compensation."""
@@ -34,6 +34,22 @@ def compensated(columns: Iterable[Values], start: Values) -> Values:
         lost += np.where(bigger, (total - raised) + column, (column - raised) + total)
         total = raised
     return np.where(np.isinf(total), total, total + lost)
+
+
+def variance_of(squares: Values, away: Values, counts: NDArray[np.int64]) -> Values:
+    """Return the variance about the mean.
+
+    The mean is rounded; what that moved every value by is taken out again, so that equal values
+    deviate by exactly nothing.
+
+    Args:
+        squares: the sums of squared distances to the rounded mean.
+        away: the sums of those distances.
+        counts: how many were added.
+    """
+    number = np.maximum(counts, 1)
+    raw, off = squares / number, away / number
+    return np.where(np.isinf(raw), raw, np.maximum(raw - off * off, 0.0))
 
 
 def mean_of(total: Values, counts: NDArray[np.int64], scaled: Values) -> Values:
