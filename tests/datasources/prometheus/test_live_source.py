@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -264,6 +265,73 @@ def test_on_a_large_server_series_are_counted_before_they_are_read(faulty: Fault
         'count by (__name__) ({job="orders"})',
         '{job="orders"}[285001ms]',
     ]
+
+
+def answering(**answers: Reply) -> Callable[[dict[str, str]], Reply]:
+    """Answer queries by how they begin; all others as a good server does."""
+
+    def answer(params: dict[str, str]) -> Reply:
+        for start, reply in answers.items():
+            if params["query"].startswith(start):
+                return reply
+        return fault_server.GOOD["/api/v1/query"](params)
+
+    return answer
+
+
+def vector(*rows: tuple[dict[str, str], int]) -> Reply:
+    result = [{"metric": labels, "value": [0, str(value)]} for labels, value in rows]
+    return success({"resultType": "vector", "result": result})
+
+
+def test_what_the_scrapes_of_a_service_counted_need_not_be_counted(faulty: FaultServer) -> None:
+    counted = vector(({"job": "orders"}, 900), ({"job": "stock"}, 900_000))
+    faulty.faults["/api/v1/status/tsdb"] = lambda _: success({"headStats": {"numSeries": 10**6}})
+    faulty.faults["/api/v1/query"] = answering(sum=counted)
+    query(faulty)
+    assert queries(faulty) == ['{job="orders"}[285001ms]']
+    both = Matcher(label="job", op=MatchOp.REGEX, value="orders|stock")
+    query(faulty, Selector(matchers=(both,)))
+    assert queries(faulty)[0].startswith("count by")
+
+
+def test_where_counting_takes_too_long_the_largest_metrics_are_left_out(
+    faulty: FaultServer,
+) -> None:
+    def answer(params: dict[str, str]) -> Reply:
+        if params["query"].startswith("count by") and "!~" not in params["query"]:
+            assert params["timeout"] == "8s"
+            return failure(503, "timeout", "query timed out in expression evaluation")
+        return fault_server.GOOD["/api/v1/query"](params)
+
+    faulty.faults["/api/v1/query"] = answer
+    largest = [{"name": "sessions", "value": 900_000}, {"name": "up", "value": 40}]
+    faulty.faults["/api/v1/status/tsdb"] = lambda _: success(
+        {"headStats": {"numSeries": 10**6}, "seriesCountByMetricName": largest}
+    )
+    result = query(faulty)
+    assert result.status is EvidenceStatus.OK
+    assert result.truncated
+    assert result.stats["series_left_out"] == 900_000
+    assert "too many series, left out: sessions" in result.warnings
+    assert [q for q in queries(faulty) if "sessions" in q] == [
+        'count by (__name__) ({job="orders",__name__!~"sessions"})'
+    ]
+    assert len(faulty.asked) == 3
+
+
+def test_a_query_that_the_server_gives_up_is_a_timeout_and_not_repeated(
+    faulty: FaultServer,
+) -> None:
+    async def run() -> Answer:
+        live = source(faulty)
+        await live.describe()
+        faulty.asked.clear()
+        faulty.faults["/api/v1/query"] = lambda _: failure(503, "timeout", "query timed out")
+        return await live.query_range(RangeQuery(selector=ORDERS, window=WINDOW))
+
+    assert asyncio.run(run()).status is EvidenceStatus.TIMEOUT
+    assert len(faulty.asked) == 1
 
 
 def test_of_too_many_series_metrics_with_few_come_first(faulty: FaultServer) -> None:

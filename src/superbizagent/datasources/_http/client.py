@@ -296,6 +296,11 @@ class HttpClient:
                 f"{self.address}{path} redirects ({answer.status}){_destination(response)};"
                 " give the address it leads to, or credentials if that is a login page"
             ) from status
+        if answer.status >= 400 and self._said(answer).get("errorType") == "timeout":
+            raise self.temporary(
+                f"{self.address}{path} gave up: {self._reason(answer)};"
+                " ask for a shorter time span or fewer services"
+            ) from TimeoutError()
         if answer.status >= 500 or answer.status == _TOO_MANY_REQUESTS:
             raise self.temporary(
                 f"{self.address}{path} fails with {answer.status}: {self._reason(answer)};"
@@ -303,11 +308,14 @@ class HttpClient:
             ) from status
 
     def _reason(self, answer: HttpAnswer) -> str:
-        try:
-            said = mapping(loads(answer.body))
-        except ValueError:
-            return answer.excerpt
+        said = self._said(answer)
         return _one_line(said.get("error") or said.get("message") or answer.excerpt)
+
+    def _said(self, answer: HttpAnswer) -> dict[str, Any]:
+        try:
+            return mapping(loads(answer.body))
+        except ValueError:
+            return {}
 
 
 def _advice(status: int) -> str:

@@ -7,12 +7,27 @@ from dataclasses import dataclass
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.window import Window
 
-__all__ = ["Question", "count_by_name", "is_everything", "named", "quoted", "raw", "stepped"]
+__all__ = [
+    "Question",
+    "alternatives",
+    "count_by_name",
+    "is_everything",
+    "named",
+    "quoted",
+    "raw",
+    "stepped",
+]
 
 _MOST_POINTS = 11_000
 """Prometheus refuses a query with more points a series."""
 
 _ANYTHING = re.compile(r"\(*\.[*+]\)*")
+
+
+_SPECIAL = frozenset("\\.+*?()|[]{}^$")
+"""What RE2 and Python both read as an operator."""
+
+_TOKEN = re.compile(r"\\.|.", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +70,27 @@ def stepped(selector: Selector, window: Window, points: int, interval_ms: int) -
     )
 
 
-def count_by_name(selector: Selector, window: Window) -> Question:
-    """Ask how many series each metric has at the end of the window."""
-    query = f"count by (__name__) ({selector})"
-    return Question("/api/v1/query", (("query", query), ("time", _seconds(window.end_ms))))
+def count_by_name(
+    selector: Selector, window: Window, timeout_seconds: float, without: Sequence[str] = ()
+) -> Question:
+    """Ask how many series each metric has at the end of the window.
+
+    Args:
+        selector: which series.
+        window: only its end counts.
+        timeout_seconds: after which the server gives up by itself.
+        without: metrics that are known to have too many.
+    """
+    if without:
+        value = "|".join(map(quoted, without))
+        other = Matcher(label="__name__", op=MatchOp.NOT_REGEX, value=value)
+        selector = selector.model_copy(update={"matchers": (*selector.matchers, other)})
+    params = (
+        ("query", f"count by (__name__) ({selector})"),
+        ("time", _seconds(window.end_ms)),
+        ("timeout", f"{timeout_seconds:g}s"),
+    )
+    return Question("/api/v1/query", params)
 
 
 def named(selector: Selector, names: Sequence[str]) -> Selector:
@@ -69,7 +101,24 @@ def named(selector: Selector, names: Sequence[str]) -> Selector:
 
 def quoted(value: str) -> str:
     """Escape what RE2 reads as an operator."""
-    return "".join(f"\\{c}" if c in r"\.+*?()|[]{}^$" else c for c in value)
+    return "".join(f"\\{c}" if c in _SPECIAL else c for c in value)
+
+
+def alternatives(matcher: Matcher) -> tuple[str, ...]:
+    """Return the values a matcher lists; empty when it describes them otherwise."""
+    if matcher.op is MatchOp.EQUAL:
+        return (matcher.value,)
+    if matcher.op is not MatchOp.REGEX:
+        return ()
+    parts = [""]
+    for token in _TOKEN.findall(matcher.value):
+        if token == "|":
+            parts.append("")
+        elif (len(token) > 1) is (token[-1] in _SPECIAL):
+            parts[-1] += token[-1]
+        else:
+            return ()
+    return tuple(parts) if all(parts) else ()
 
 
 def is_everything(selector: Selector) -> bool:

@@ -25,6 +25,8 @@ __all__ = ["Holdings", "look_around"]
 
 _T = TypeVar("_T")
 
+_Memory = tuple[int | None, dict[str, int]]
+
 _MOST_VALUES = 2000
 """Names of one label that are kept: more than any incident concerns."""
 
@@ -58,6 +60,10 @@ class Holdings:
     interval: timedelta | None = None
     series: int | None = None
     """Series in memory, when the server tells."""
+    largest: dict[str, int] = field(default_factory=dict[str, int])
+    """Series of the metrics with the most of them, when the server tells."""
+    sizes: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    """Series that the targets with a label value expose, as their scrapes counted them."""
     notes: list[str] = field(default_factory=list[str])
 
 
@@ -75,10 +81,11 @@ async def look_around(client: PrometheusClient, span: Window, labels: Sequence[s
     holdings = Holdings()
     present = await _present(client, span, labels)
     looks = [_names(client, span, present[:k], label) for k, label in enumerate(present)]
-    found, targets, series = await asyncio.gather(
-        _all(looks), _optional(_targets(client, span), ()), _optional(_series(client), None)
+    nothing: _Memory = (None, {})
+    found, targets, memory = await asyncio.gather(
+        _all(looks), _optional(_targets(client, span), ()), _optional(_memory(client), nothing)
     )
-    holdings.targets, holdings.series = targets, series
+    holdings.targets, (holdings.series, holdings.largest) = targets, memory
     for label, (names, note) in zip(present, found, strict=True):
         if names:
             holdings.label_values[label] = names[:_MOST_VALUES]
@@ -86,6 +93,9 @@ async def look_around(client: PrometheusClient, span: Window, labels: Sequence[s
         cut = f"{over} of {len(names)} values of {label!r} left out" if over > 0 else ""
         holdings.notes += [text for text in (note, cut) if text]
     await _measure(client, span, holdings)
+    if holdings.extent is not None and targets:
+        at = holdings.extent.end
+        holdings.sizes = await _optional(_sizes(client, present, at.timestamp()), {})
     return holdings
 
 
@@ -150,11 +160,33 @@ def _label_sets(data: Any) -> tuple[Labels, ...]:
     return tuple({str(k): str(v) for k, v in row.items()} for row in rows if row)
 
 
-async def _series(client: PrometheusClient) -> int | None:
+async def _memory(client: PrometheusClient) -> _Memory:
     data = mapping(await client.get_data("/api/v1/status/tsdb"))
     count = mapping(data.get("headStats")).get("numSeries", data.get("totalSeries"))
+    named: dict[str, int] = {}
+    for row in cast("list[Any]", data.get("seriesCountByMetricName") or []):
+        name, value = mapping(row).get("name"), mapping(row).get("value")
+        if isinstance(name, str) and isinstance(value, int):
+            named[name] = value
     # VictoriaMetrics counts the series of today: none says nothing of another day.
-    return count if isinstance(count, int) and count else None
+    return (count if isinstance(count, int) and count else None), named
+
+
+async def _sizes(
+    client: PrometheusClient, labels: Sequence[str], at: float
+) -> dict[tuple[str, str], int]:
+    """Add up what the scrapes of each target counted: no series but theirs is touched."""
+    query = f"sum by ({', '.join(labels)}) (scrape_samples_post_metric_relabeling)"
+    data = await client.get_data("/api/v1/query", {"query": query, "time": f"{at:.3f}"})
+    sizes: dict[tuple[str, str], int] = {}
+    for row in cast("list[Any]", mapping(data).get("result") or []):
+        value = mapping(row).get("value")
+        if not isinstance(value, list):
+            continue
+        count = int(float(cast("list[str]", value)[1]))
+        for label, name in mapping(mapping(row).get("metric")).items():
+            sizes[label, name] = sizes.get((label, name), 0) + count
+    return sizes
 
 
 async def _measure(client: PrometheusClient, span: Window, holdings: Holdings) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from superbizagent.datasources._http import mapping
+from superbizagent.datasources._http import mapping, status_of
 from superbizagent.datasources._http.failures import http_status
 from superbizagent.datasources._thinning import thin_series
 from superbizagent.datasources.prometheus import asking
@@ -14,7 +14,7 @@ from superbizagent.datasources.prometheus.samples import decode_matrix, is_const
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.source import Answer, EvidenceStatus, RangeQuery
-from superbizagent.errors import PermanentDataSourceError
+from superbizagent.errors import DataSourceError, PermanentDataSourceError
 
 __all__ = ["LiveQuery"]
 
@@ -30,6 +30,9 @@ _MOST_RAW_SAMPLES = 2_000_000
 _SMALL_SERVER = 5000
 """Series up to which nothing need be counted before it is read."""
 
+_COUNTING_SECONDS = 8.0
+"""Prometheus counts about 300,000 series a second; what takes longer must not be read."""
+
 _TOO_MUCH = frozenset({413, 422})
 """How servers refuse a question that would load too many samples."""
 
@@ -43,7 +46,7 @@ class LiveQuery:
         self._client = client
         self._query = query
         self._budget = budget
-        self._series_there = holdings.series
+        self._holdings = holdings
         interval = holdings.interval
         self._interval_ms = (
             max(round(interval.total_seconds() * 1000), 1) if interval else _USUAL_INTERVAL_MS
@@ -94,13 +97,12 @@ class LiveQuery:
         Of too many series, those of metrics with few come first: of a metric with a series for
         each user, none is worth all other metrics.
         """
-        selector, there = self._query.selector, self._series_there
-        if there is not None and there <= _SMALL_SERVER:
-            return selector, 0, there
-        answer = await self._ask(asking.count_by_name(selector, self._query.window))
-        counts = sorted(_counts(answer.data), key=lambda pair: (pair[1], pair[0]))
+        selector, bound = self._query.selector, self._bound()
+        if bound is not None and bound <= _SMALL_SERVER:
+            return selector, 0, bound
+        counts, uncounted = await self._counted()
         total = sum(count for _, count in counts)
-        if total <= max(most, _SMALL_SERVER):
+        if not uncounted and total <= max(most, _SMALL_SERVER):
             return selector, 0, total
         chosen: list[str] = []
         taken = 0
@@ -109,7 +111,39 @@ class LiveQuery:
                 break
             chosen.append(name)
             taken += count
-        return asking.named(selector, chosen), total - taken, taken
+        return asking.named(selector, chosen), total - taken + uncounted, taken
+
+    def _bound(self) -> int | None:
+        """Return how many series the answer can have at most, None when nothing tells."""
+        known = [self._holdings.series]
+        for matcher in self._query.selector.matchers:
+            values = [(matcher.label, v) for v in asking.alternatives(matcher)]
+            if values and all(v in self._holdings.sizes for v in values):
+                known.append(sum(self._holdings.sizes[v] for v in values))
+        return min((n for n in known if n is not None), default=None)
+
+    async def _counted(self) -> tuple[list[tuple[str, int]], int]:
+        """Return metrics with their numbers of series, fewest first, and how many are not counted.
+
+        Where counting takes the server too long, the metrics that are known to be large are left
+        out, and counted as a whole.
+        """
+        selector, window = self._query.selector, self._query.window
+        uncounted = 0
+        try:
+            question = asking.count_by_name(selector, window, _COUNTING_SECONDS)
+            answer = await self._ask(question)
+        except DataSourceError as error:
+            most = max(self._query.max_series, 1)
+            large = {n: c for n, c in self._holdings.largest.items() if c > most}
+            if status_of(error) is not EvidenceStatus.TIMEOUT or not large:
+                raise
+            names = sorted(large)
+            question = asking.count_by_name(selector, window, _COUNTING_SECONDS, names)
+            answer = await self._ask(question)
+            uncounted = sum(large.values())
+            self._warnings.append(f"too many series, left out: {', '.join(names)}")
+        return sorted(_counts(answer.data), key=lambda pair: (pair[1], pair[0])), uncounted
 
     async def _samples(self, selector: Selector, series: int) -> tuple[Question, SeriesSet, int]:
         window, stored = self._query.window, self._points_stored()
