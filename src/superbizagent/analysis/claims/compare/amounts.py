@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.concepts import concept_bits
 from superbizagent.analysis.claims.mentions import Bound, Form, Quantity
 
 __all__ = ["is_amount", "meant_amount"]
@@ -31,6 +32,13 @@ _SAID = re.compile(
 """Before "N times": a count of what was said or done, no factor."""
 
 
+def _is_of_records(view: View) -> bool:
+    return bool(view.topic(0, len(view.text)).concepts & _LOG)
+
+
+_LOG = concept_bits(("log",))
+
+
 def meant_amount(view: View, quantity: Quantity) -> tuple[Quantity, bool]:
     """Return a number as it is meant of a measured series: "at most 24" says what its peak was."""
     text = view.text[max(0, quantity.start - 12) : quantity.end]
@@ -42,6 +50,8 @@ def meant_amount(view: View, quantity: Quantity) -> tuple[Quantity, bool]:
     if quantity.form is Form.PART and quantity.value == 1 and every and quantity.whole:
         whole = quantity.whole
         return replace(quantity, form=Form.VALUE, value=whole, half=0.5, whole=None), False
+    if quantity.form is Form.MULTIPLE and quantity.text.endswith("×") and _is_of_records(view):
+        return replace(quantity, form=Form.VALUE, noun="times"), False
     said = _SAID.search(view.text, 0, quantity.start)
     if quantity.form is Form.MULTIPLE and said and not _LIKE.match(view.text, quantity.end):
         return replace(quantity, form=Form.VALUE, noun="times"), False

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
-from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.compare.view import LABELS, View
 from superbizagent.analysis.claims.mentions import WordKind
 
 __all__ = ["uncompared"]
@@ -55,8 +55,11 @@ def _breaks(view: View) -> Iterator[tuple[int, int]]:
     """Where a stretch ends and the next begins."""
     statement = view.statement
     held = (*statement.names, *statement.quotes, *statement.moments, *statement.quantities)
+    spans = [(m.start, m.end) for m in held]
+    # The labels of a printed series tell which one it is; they say nothing.
+    spans += [match.span() for match in LABELS.finditer(view.text)]
     for match in _CUT.finditer(view.text):
-        if not any(m.start <= match.start() < m.end for m in held):
+        if not any(start <= match.start() < end for start, end in spans):
             yield match.span()
 
 
@@ -75,9 +78,11 @@ def _says_something(view: View, start: int, end: int) -> bool:
     held = (*statement.names, *statement.quotes, *statement.moments, *statement.quantities)
     # When it was and which of its values is meant: a part that has a number is judged by them.
     held = (*held, *(w for w in statement.words if w.kind in _FRAMING))
+    spans = [(m.start, m.end) for m in held]
+    spans += [match.span() for match in LABELS.finditer(view.text)]
     bare = list(view.text[start:end])
-    for mention in held:
-        for at in range(max(mention.start, start), min(mention.end, end)):
+    for begin, stop in spans:
+        for at in range(max(begin, start), min(stop, end)):
             bare[at - start] = " "
     text = "".join(bare)
     words = [w for w in _WORD.findall(text) if w.lower() not in _EMPTY]

@@ -20,13 +20,13 @@ from superbizagent.analysis.claims.mentions import (
     WordKind,
 )
 
-__all__ = ["Mask", "Topic", "View"]
+__all__ = ["LABELS", "Mask", "Topic", "View"]
 
 Mask = NDArray[np.bool_]
 
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _BREAK = re.compile(r"[,;:，、；：。()（）]|\band\b|\bwhile\b|\bbut\b|\bwith\b|而|并|且|但|和|与")
-_LABELS = re.compile(r"\{[^{}]{0,500}\}")
+LABELS = re.compile(r"\{[^{}]{0,500}\}")
 # Words of metric names that say nothing of what is measured, and words of any sentence.
 _WORDS = """
 the a an of in on at to by for from with and or as is was were are it its this that all no per than
@@ -110,7 +110,7 @@ class View:
     @cached_property
     def _spoken(self) -> tuple[Name, ...]:
         """Names of the sentence, not those inside the labels of a printed series."""
-        labels = [m.span() for m in _LABELS.finditer(self.text)]
+        labels = [m.span() for m in LABELS.finditer(self.text)]
         return tuple(
             n for n in self.statement.names if not any(a <= n.start < b for a, b in labels)
         )
