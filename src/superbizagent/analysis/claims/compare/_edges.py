@@ -28,7 +28,8 @@ _ACTS = re.compile(
 _ROOTS = re.compile(
     r"\b(?:leading|prime|main|chief|likely|likeliest|probable) "
     r"(?:suspect|culprit|explanation|cause)"
-    r"|\bblame (?!game)(?:it on |this on )?|best explanation|\bmost likely (?!to\b)|(?:was|is|were|are) the bottleneck|\branked first\b"
+    r"|\bblame (?!game)(?:it on |this on )?"
+    r"|best explanation|\bmost likely (?!to\b)|(?:was|is|were|are) the bottleneck|\branked first\b"
     r"|\b(?:explains?|behind) (?:this|the) (?:incident|outage|fault|failures?|problem)"
     r"|\b(?:was|is) (?:the problem|to blame)\b"
     r"|(?:最|较|很)?可能(?:的根因)?(?:是|在)|首要嫌疑|(?:是|为)瓶颈",

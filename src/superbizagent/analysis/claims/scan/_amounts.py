@@ -136,6 +136,9 @@ def _longer(text: str, amount: Amount) -> Amount:
                 number=amount.number + _HALF,
                 step=_HALF_STEP,
             )
+        # "1.55 s, 31.4 ms" are two numbers: the larger unit of one is whole.
+        if amount.number != int(amount.number):
+            return amount
         gap = _MORE_TIME.match(text, amount.end)
         place = amount.end if gap is None else gap.end()
         numeral = numeral_at(text, place)
