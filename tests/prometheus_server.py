@@ -1,6 +1,7 @@
 """Real monitoring servers on temporary folders."""
 
 import contextlib
+import json
 import os
 import shutil
 import socket
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import cramjam
 import httpx2
+import polars as pl
 import pytest
 
 from superbizagent.datasources.prometheus import remote_read
@@ -174,6 +176,25 @@ class AlertmanagerServer(Server):
         }
         response = httpx2.post(f"{self.url}/api/v2/silences", json=body, trust_env=False)
         assert response.status_code == 200, response.text
+
+
+def write_recording(server: Server, folder: Path, until: datetime | None = None) -> None:
+    """Store the samples of a recorded incident, up to a time, as they were scraped."""
+    table = pl.read_parquet(folder / "metrics.parquet").sort("time")
+    if until is not None:
+        table = table.filter(pl.col("time") < until)
+    rows = table.with_columns(pl.col("time").dt.epoch("ms"))
+    series: dict[tuple[tuple[str, str], ...], list[tuple[int, float]]] = {}
+    keys: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    for at, name, labels, value in rows.select("time", "name", "labels", "value").iter_rows():
+        if (name, labels) not in keys:
+            about = {"__name__": name, **json.loads(labels)}
+            keys[name, labels] = series[tuple(about.items())] = []
+        keys[name, labels].append((at, value))
+    written = list(series.items())
+    for first in range(0, len(written), 500):
+        part: dict[tuple[tuple[str, str], ...], Samples] = {**dict(written[first : first + 500])}
+        server.write(part)
 
 
 def _free_port() -> int:

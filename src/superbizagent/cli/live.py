@@ -53,13 +53,14 @@ class LiveFlags:
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
     @property
-    def secrets(self) -> tuple[str, ...]:
-        """What a resume must be given again, as a person would name it."""
-        named = [f"--header '{name}: …'" for name in sorted(self.headers)]
-        return (
-            *(f"--{kind} with its user name" for kind, url in self.urls.items() if "@" in url),
-            *named,
-        )
+    def header_names(self) -> tuple[str, ...]:
+        """Names of the headers, sorted."""
+        return tuple(sorted(self.headers))
+
+    @property
+    def with_user(self) -> tuple[Kind, ...]:
+        """Systems whose address holds a user name."""
+        return tuple(kind for kind, url in self.urls.items() if "@" in url)
 
 
 def parse_header(text: str) -> tuple[str, str]:

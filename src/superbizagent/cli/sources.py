@@ -39,8 +39,10 @@ class SourceSpec(Model):
     log_tz: str = ""
     live: dict[Kind, str] = Field(default_factory=dict[Kind, str])
     """Kind of live system -> its address, without credentials."""
-    given_again: tuple[str, ...] = ()
-    """Flags with secrets; they are not stored, so a resume needs them again."""
+    header_names: tuple[str, ...] = ()
+    """Headers that flags gave; their values are not stored, so a resume needs them again."""
+    with_user: tuple[Kind, ...] = ()
+    """Live systems whose address was given with a user name; likewise."""
 
 
 def source_spec(
@@ -80,7 +82,8 @@ def source_spec(
         logs=found,
         log_tz=settings.log_tz,
         live=addresses,
-        given_again=live.secrets,
+        header_names=live.header_names,
+        with_user=live.with_user,
     )
 
 
@@ -128,11 +131,7 @@ def build_sources(
         UsageError: when nothing was named to read, the zone of log lines is none, or a flag with
             a secret is missing.
     """
-    if missing := [flag for flag in spec.given_again if flag not in live.secrets]:
-        raise UsageError(
-            f"this session was begun with {', '.join(missing)}; secrets are not stored, so give"
-            " the same flags again"
-        )
+    _check_secrets(spec, live)
     zone = read_zone(spec.log_tz) if spec.log_tz else None
     sources: list[DataSource] = []
     if spec.bundle:
@@ -148,6 +147,17 @@ def build_sources(
             " (--logs NAME=GLOB) or a server (--prometheus URL)"
         )
     return tuple(sources)
+
+
+def _check_secrets(spec: SourceSpec, live: LiveFlags) -> None:
+    """Raise when a flag with a secret is missing that the session was begun with."""
+    missing = [f"--{kind} with its user name" for kind in spec.with_user if kind not in live.urls]
+    missing += [f"--header '{n}: …'" for n in spec.header_names if n not in live.headers]
+    if missing:
+        raise UsageError(
+            f"this session was begun with {', '.join(missing)}; secrets are not stored, so give"
+            " the same flags again"
+        )
 
 
 def _spans(incident: Incident) -> tuple[Window, ...]:

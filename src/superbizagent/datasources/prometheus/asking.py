@@ -111,11 +111,11 @@ def alternatives(matcher: Matcher) -> tuple[str, ...]:
     if matcher.op is not MatchOp.REGEX:
         return ()
     parts = [""]
-    for token in _TOKEN.findall(matcher.value):
-        if token == "|":
+    for sign in _TOKEN.findall(matcher.value):
+        if sign == "|":
             parts.append("")
-        elif (len(token) > 1) is (token[-1] in _SPECIAL):
-            parts[-1] += token[-1]
+        elif (len(sign) > 1) is (sign[-1] in _SPECIAL):
+            parts[-1] += sign[-1]
         else:
             return ()
     return tuple(parts) if all(parts) else ()
