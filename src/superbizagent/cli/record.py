@@ -14,6 +14,7 @@ import orjson
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.intake import parse_span, parse_when, read_alert
+from superbizagent.cli.live import parse_header
 from superbizagent.cli.record_logs import cut_logs
 from superbizagent.cli.sources import read_zone
 from superbizagent.datasources.bundle.writer import (
@@ -133,7 +134,7 @@ def record(  # noqa: PLR0913 - one argument a flag
     request = _Request(
         prometheus=prometheus,
         alertmanager=alertmanager,
-        headers=dict(_header(text) for text in headers),
+        headers=dict(parse_header(text) for text in headers),
         services=services,
         window=_window(since, until, last, settings, SystemClock().now()),
         alert=read_alert(alert).encode() if alert else b"",
@@ -162,13 +163,6 @@ def _window(
     if end <= start:
         raise UsageError(f"the span ends at {end} before it starts at {start}; swap them")
     return Window(start=start, end=end)
-
-
-def _header(text: str) -> tuple[str, str]:
-    name, colon, value = text.partition(":")
-    if not colon or not name.strip():
-        raise UsageError("a --header is written as 'Name: value'")
-    return name.strip(), value.strip()
 
 
 def _texts(paths: Mapping[str, Path | None]) -> dict[str, str]:
