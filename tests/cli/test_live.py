@@ -14,7 +14,7 @@ import variants
 from commanding import Ended, Superbiz
 from diagnosing import diagnose, report_of
 from fault_server import FaultServer, Reply, failure, success
-from prometheus_server import PrometheusServer, write_recording
+from prometheus_server import PrometheusServer, VictoriaMetricsServer, write_recording
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.report import Report, Section
 
@@ -31,6 +31,17 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     prometheus_server.need("prometheus")
     server = PrometheusServer(tmp_path_factory.mktemp("pool"))
     write_recording(server, variants.POOL)
+    yield server.url
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def victoria(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The same incident in VictoriaMetrics."""
+    prometheus_server.need("victoria-metrics")
+    server = VictoriaMetricsServer(tmp_path_factory.mktemp("victoria"))
+    write_recording(server, variants.POOL)
+    server.flush()
     yield server.url
     server.stop()
 
@@ -54,14 +65,18 @@ def said(report: Report, *sections: Section) -> list[str]:
 # The same incident, live and recorded ------------------------------------------------------------
 
 
-def test_an_incident_reads_the_same_live_and_recorded(pool: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("server", ["pool", "victoria"])
+def test_an_incident_reads_the_same_live_and_recorded(
+    server: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url: str = request.getfixturevalue(server)
     folder = tmp_path / "recorded"
     folder.mkdir()
     for name in ("metrics.parquet", "alert.json", "source.json"):
         (folder / name).write_bytes((variants.POOL / name).read_bytes())
     recorded = report_of(diagnose(folder, tmp_path / "a"))
     alert = str(variants.POOL / "alert.json")
-    live = report_of(diagnose(None, tmp_path / "b", prometheus=pool, alert=alert))
+    live = report_of(diagnose(None, tmp_path / "b", prometheus=url, alert=alert))
 
     assert (live.verdict, live.entity, live.fault_kind) == (
         recorded.verdict,
@@ -269,6 +284,15 @@ def test_a_name_nobody_knows_is_answered_with_near_ones(
     ended = superbiz("diagnose", "--prometheus", faulty.url, "--service", "ordesr", *THEN)
     assert ended.code == 0
     assert "near names: orders" in " ".join(ended.out.split())
+
+
+def test_a_session_is_gone_on_with_at_the_same_server_only(
+    superbiz: Superbiz, faulty: FaultServer
+) -> None:
+    superbiz("diagnose", "--prometheus", faulty.url, *THEN, "--session", "case-1")
+    ended = superbiz("diagnose", "--prometheus", "http://other:9090", "--session", "case-1")
+    assert ended.code == 2
+    assert "other sources" in ended.error
 
 
 # Secrets -----------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 import fault_server
@@ -145,6 +146,19 @@ def test_an_answer_without_end_is_cut_off(faulty: FaultServer, compressed: bool)
 def test_a_server_that_is_not_there_is_temporary() -> None:
     with pytest.raises(TemporaryDataSourceError, match="cannot be reached"):
         get(HttpAccess("http://127.0.0.1:1"), attempts=1)
+
+
+def test_a_host_that_takes_no_connection_is_not_asked_again() -> None:
+    asked: list[str] = []
+
+    def drop(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        raise httpx2.ConnectTimeout("", request=request)
+
+    with pytest.raises(TemporaryDataSourceError, match=r"within 5 s\); check") as caught:
+        get(HttpAccess("http://metrics.example.com"), transport=httpx2.MockTransport(drop))
+    assert status_of(caught.value) is EvidenceStatus.TIMEOUT
+    assert len(asked) == 1
 
 
 def test_variables_of_the_environment_choose_no_proxy_and_no_password(

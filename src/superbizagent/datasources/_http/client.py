@@ -27,6 +27,9 @@ _DENIED = frozenset({401, 403})
 _TOO_MANY_REQUESTS = 429
 _UNAVAILABLE = 503
 _ATTEMPTS = 3
+_CONNECT_SECONDS = 5.0
+"""Who does not take a connection within this is not there, however long an answer may take."""
+
 _LONGEST_WAIT_SECONDS = 5.0
 """A server that asks for more is not asked again: the diagnosis would be over."""
 
@@ -101,7 +104,7 @@ class HttpClient:
         # a host, or a secret, that the configuration does not show.
         self._client = httpx2.AsyncClient(
             auth=access.auth,
-            timeout=timeout_seconds,
+            timeout=httpx2.Timeout(timeout_seconds, connect=min(timeout_seconds, _CONNECT_SECONDS)),
             headers=self._headers,
             verify=access.tls,
             proxy=access.proxy or None,
@@ -240,6 +243,11 @@ class HttpClient:
                     content = await self._read(response)
                 finally:
                     await response.aclose()
+        except httpx2.ConnectTimeout:
+            raise self.temporary(
+                f"{self.address} cannot be reached (no connection within {_CONNECT_SECONDS:g} s);"
+                " check the address and the network"
+            ) from TimeoutError()
         except (httpx2.TimeoutException, TimeoutError):
             raise self.temporary(
                 f"{self.address} did not answer {path} within {self._timeout_seconds:g} s;"

@@ -88,7 +88,7 @@ class AlertmanagerSource:
     async def list_alerts(self) -> Answer:
         """Return all alerts it holds; ``Alert.extra["status"]`` says what suppresses one."""
         try:
-            async with self._open(self._limits.timeout_seconds) as client:
+            async with self._open(self._limits.survey_seconds) as client:
                 rows = await client.get("/api/v2/alerts", _STATES)
                 if not isinstance(rows, list):
                     raise _no_alertmanager(client)

@@ -16,8 +16,8 @@ class Limits:
     concurrency: int = 4
     timeout_seconds: float = 25.0
     """Of one query: two of them fit into a diagnosis."""
-    survey_seconds: float = 12.0
-    """For the first look at what a server holds."""
+    survey_seconds: float = 10.0
+    """For the first look at what a server holds, and for its list of alerts."""
     max_body_bytes: int = 192 * 1024 * 1024
     """Of one answer: 5,000 series of 600 samples take about 100 MB of JSON."""
 

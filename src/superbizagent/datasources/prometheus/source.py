@@ -137,7 +137,7 @@ class PrometheusSource:
         """
         past = self._clock.now() - self._span.end > _PAST
         try:
-            async with self._open(self._limits.timeout_seconds) as client:
+            async with self._open(self._limits.survey_seconds) as client:
                 if past:
                     question = asking.raw(_FIRED, self._span)
                     answer = await client.ask(question.path, question.params)
