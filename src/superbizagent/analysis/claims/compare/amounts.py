@@ -14,6 +14,11 @@ _PEAK = re.compile(
 )
 
 
+_TURNED = {Bound.OVER: Bound.AT_MOST, Bound.UNDER: Bound.AT_LEAST}
+_NEVER = re.compile(
+    r"\b(?:at no time|never(?: \w{2,12})?|no)\s+$|(?:从未|从不|没有|未曾)$", re.IGNORECASE
+)
+"""Before "more than 30": it was never more."""
 _EVERY = re.compile(r"\b(?:every|each)\s+$", re.IGNORECASE)
 """Before "one of the ten": all of them."""
 _LIKE = re.compile(r"\s*(?:as|more|less|fewer|the|longer|higher|that of)\b")
@@ -32,6 +37,24 @@ _SAID = re.compile(
 """Before "N times": a count of what was said or done, no factor."""
 
 
+def _rate_like_the_last(view: View, quantity: Quantity) -> Quantity:
+    """What is not repeated is meant of both: "from 0.05 a second to about 4"."""
+    before = [q for q in view.statement.quantities if q.end <= quantity.start]
+    if quantity.unit or not before or before[-1].unit != "/s":
+        return quantity
+    if before[-1].noun != quantity.noun or quantity.form is not Form.VALUE:
+        return quantity
+    per = _PER.search(view.text, before[-1].start, quantity.start)
+    seconds = next((s for key, s in _SECONDS if per and key in per[0]), 1)
+    return replace(
+        quantity, unit="/s", value=quantity.value / seconds, half=quantity.half / seconds
+    )
+
+
+_PER = re.compile(r"min|hour|分|小?时")
+_SECONDS = (("min", 60), ("分", 60), ("hour", 3600), ("时", 3600))
+
+
 def _is_of_records(view: View) -> bool:
     return bool(view.topic(0, len(view.text)).concepts & _LOG)
 
@@ -44,18 +67,45 @@ def meant_amount(view: View, quantity: Quantity) -> tuple[Quantity, bool]:
     text = view.text[max(0, quantity.start - 12) : quantity.end]
     if quantity.bound is Bound.AT_MOST and _PEAK.search(text):
         return replace(quantity, bound=Bound.EXACT), True
-    if quantity.form is Form.VALUE and _BEYOND.match(view.text, quantity.end):
-        return replace(quantity, form=Form.CHANGE), False
-    every = _EVERY.search(view.text, 0, quantity.start)
-    if quantity.form is Form.PART and quantity.value == 1 and every and quantity.whole:
-        whole = quantity.whole
-        return replace(quantity, form=Form.VALUE, value=whole, half=0.5, whole=None), False
-    if quantity.form is Form.MULTIPLE and quantity.text.endswith("×") and _is_of_records(view):
-        return replace(quantity, form=Form.VALUE, noun="times"), False
+    return _turned(view, _as_value(view, quantity)), False
+
+
+def _as_value(view: View, quantity: Quantity) -> Quantity:
+    """A form that only looks like it: a change said in front, all of a whole, so many times."""
+    match quantity.form:
+        case Form.VALUE if _BEYOND.match(view.text, quantity.end):
+            return replace(quantity, form=Form.CHANGE)
+        case Form.VALUE:
+            return _rate_like_the_last(view, quantity)
+        case Form.PART if _is_of_all(view, quantity):
+            whole = quantity.whole or 1.0
+            return replace(quantity, form=Form.VALUE, value=whole, half=0.5, whole=None)
+        case Form.MULTIPLE if _is_count(view, quantity):
+            return replace(quantity, form=Form.VALUE, noun="times")
+        case _:
+            return quantity
+
+
+def _is_of_all(view: View, quantity: Quantity) -> bool:
+    every = quantity.value == 1 and _EVERY.search(view.text, 0, quantity.start)
+    return bool(every) and not _SAMPLES.match(view.text, quantity.end)
+
+
+_SAMPLES = re.compile(r"\s*(?:samples?|scrapes?|readings?|(?:data )?points?)\b")
+
+
+def _is_count(view: View, quantity: Quantity) -> bool:
+    if quantity.text.endswith("×"):
+        return _is_of_records(view)
     said = _SAID.search(view.text, 0, quantity.start)
-    if quantity.form is Form.MULTIPLE and said and not _LIKE.match(view.text, quantity.end):
-        return replace(quantity, form=Form.VALUE, noun="times"), False
-    return quantity, False
+    return said is not None and not _LIKE.match(view.text, quantity.end)
+
+
+def _turned(view: View, quantity: Quantity) -> Quantity:
+    """A bound with a denial in front: "never more than 30" is at most 30."""
+    if quantity.bound in _TURNED and _NEVER.search(view.text, 0, quantity.start):
+        return replace(quantity, bound=_TURNED[quantity.bound])
+    return quantity
 
 
 _COMPOUND = re.compile(r"[A-Za-z]{1,12}-(?:minute|second|hour|day|week)\b(?! ago)")

@@ -21,7 +21,7 @@ _OPENING = 24
 _LEADING = {"from": "baseline", "to": "incident"}
 _TIMES = frozenset(_LEADING.values())
 _AGAINST = re.compile(
-    r"against|opposed|versus|\bvs\b|compared|than|up from|down from|相比|比|而不是"
+    r"against|opposed|versus|\bvs\b|compared|than|up from|down from|instead of|相比|比|而不是|而非"
 )
 _PERCENTILE = re.compile(r"p\d{2,3}")
 

@@ -11,8 +11,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from superbizagent.analysis.claims.compare.binding import meant_period
 from superbizagent.analysis.claims.compare.durations import time_between
-from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.compare.ground import Ground, Period
 from superbizagent.analysis.claims.compare.pairs import (
     NO_ROWS,
     Rows,
@@ -88,22 +89,26 @@ class _Derivation:
             yield self._rate_of(cited)
             return
         related = self._related
-        counters = counter_ends(self.ground)
-        if self.quantity.unit == "" and len(counters):
-            own = counters[related[counters[:, 0]] & related[counters[:, 1]]]
-            yield self._counted(own)
-        for tried in (before_and_during, parts_of_whole, of_one_check):
-            pairs = tried(self.ground)
-            if len(pairs):
-                yield self._of_pairs(pairs[related[pairs[:, 0]] & related[pairs[:, 1]]])
         yield self._of_pairs(every_pair(self.held))
         yield self._of_pairs(self._parts_of_held(related))
         yield self._of_pairs(every_pair(self._quoted()))
+        for tried in (parts_of_whole, of_one_check):
+            yield self._of_pairs(_within(tried(self.ground), related))
+        if self._is_open:
+            return
+        yield self._of_pairs(_within(before_and_during(self.ground), related))
+        yield self._of_counters(_within(counter_ends(self.ground), related))
         yield self._of_sum(self.held)
         yield self._of_labels(related)
         yield self._rate_of(self.held)
         if self.quantity.unit == "/s":
             yield self._rate_of(np.flatnonzero(related & self._numeric).tolist())
+
+    @property
+    def _is_open(self) -> bool:
+        """Tell whether the number bounds one side alone: of many pairs one always lies there."""
+        low, high = self.quantity.interval
+        return np.isinf(high - low).item() and self.quantity.form is Form.VALUE
 
     @cached_property
     def _numeric(self) -> Mask:
@@ -147,11 +152,12 @@ class _Derivation:
             rows += np.flatnonzero(counts & np.isin(self.ground.subject, list(subjects))).tolist()
         return rows
 
-    def _counted(self, ends: Rows) -> tuple[int, ...]:
+    def _of_counters(self, ends: Rows) -> tuple[int, ...]:
         """What a counter came up by between its first and its last sample."""
-        if not len(ends) or self.quantity.form is not Form.VALUE:
+        if not len(ends) or self.quantity.form is not Form.VALUE or self.quantity.unit:
             return ()
         hit = accepted(self.quantity, self.ground.value[ends[:, 0]] - self.ground.value[ends[:, 1]])
+        hit &= self._of_the_time(ends)
         return tuple(ends[int(np.argmax(hit))].tolist()) if hit.any() else ()
 
     # Two facts -----------------------------------------------------------------------------------
@@ -165,10 +171,20 @@ class _Derivation:
             own = pairs[(codes[:, 0] == first) & (codes[:, 1] == second)]
             a, b = self.ground.value[own[:, 0]], self.ground.value[own[:, 1]]
             for values in self._computed(a, b, units[first], units[second]):
-                hit = accepted(self.quantity, values)
+                hit = accepted(self.quantity, values) & self._of_the_time(own)
                 if hit.any():
                     return tuple(own[int(np.argmax(hit))].tolist())
         return ()
+
+    def _of_the_time(self, pairs: Rows) -> Mask:
+        """Pairs that may say what was then: not two values of the other period."""
+        if self.quantity.form is not Form.VALUE:
+            return np.ones(len(pairs), np.bool_)
+        before = self.ground.period[pairs] == Period.BASELINE
+        wanted = meant_period(self.view, self.quantity)
+        if wanted == "baseline":
+            return before.any(axis=1)
+        return ~before.all(axis=1) if wanted == "incident" else np.ones(len(pairs), np.bool_)
 
     def _computed(self, a: Floats, b: Floats, first: str, second: str) -> Iterator[Floats]:
         """Results that may be what the number says, in its unit."""
@@ -212,6 +228,8 @@ class _Derivation:
 
     def _per(self, first: str, second: str) -> tuple[float, ...]:
         """Factor of a quotient of two units to the number's unit; none: it is not that unit."""
+        if self.quantity.noun and not self.quantity.unit:
+            return ()  # a mean is no number of things
         counts = {"", "records"}
         if second in counts:
             return factors(self.quantity.unit, first) if first not in counts else ()
@@ -249,7 +267,7 @@ class _Derivation:
         for row in np.flatnonzero(related & self._numeric & (self.ground.entity >= 0)).tolist():
             fact = self.ground.facts[row]
             key = (fact.name.partition("{")[0], fact.statistic, fact.window)
-            if fact.statistic in _SUMMABLE:
+            if fact.statistic in _SUMMABLE and factors(self.quantity.unit, fact.unit) == (1.0,):
                 groups.setdefault(key, []).append(row)
         for rows in groups.values():
             most = max(int(shared[row]) for row in rows)
@@ -271,6 +289,10 @@ class _Derivation:
             if seconds and self.quantity.accepts(float(self.ground.value[row]) / seconds):
                 return (row,)
         return ()
+
+
+def _within(pairs: Rows, rows: Mask) -> Rows:
+    return pairs[rows[pairs[:, 0]] & rows[pairs[:, 1]]] if len(pairs) else pairs
 
 
 def _divided(a: Floats, b: Floats) -> Floats:

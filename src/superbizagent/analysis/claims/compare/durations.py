@@ -5,7 +5,6 @@ from itertools import combinations
 
 import numpy as np
 
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Quantity, WordKind
 from superbizagent.domain.window import to_ms
@@ -41,7 +40,7 @@ def time_between(
     events = tuple(_events(view, quantity))
     ground = view.ground
     told = tuple((ground.facts[k].id, int(ground.at[k])) for k in held if ground.at[k] >= 0)
-    marks = (*_frame(ground), *_moments(view), *told)
+    marks = (*_frame(view), *_moments(view), *told)
     pairs = [(a, b) for a in events for b in marks]
     if view.statement.words_of(WordKind.ORDER) or len(view.statement.names) > 1:
         pairs += list(combinations(events, 2))
@@ -84,9 +83,11 @@ def _about(view: View, quantity: Quantity) -> "np.typing.NDArray[np.bool_]":
     return view.of_entities(view.clause_of(quantity))
 
 
-def _frame(ground: Ground) -> Iterator[_TimePoint]:
-    frame = ground.frame
-    for at in (frame.now, frame.windows.incident.end, frame.windows.incident.start, frame.alert_at):
+def _frame(view: View) -> Iterator[_TimePoint]:
+    """Times that were given; the start of the window only where the sentence speaks of it."""
+    frame = view.ground.frame
+    start = frame.windows.incident.start if _of_window(view) else None
+    for at in (frame.now, frame.windows.incident.end, frame.alert_at, start):
         if at is not None:
             yield "", to_ms(at)
 
@@ -95,10 +96,14 @@ def _moments(view: View) -> tuple[_TimePoint, ...]:
     return tuple(("", to_ms(m.low + (m.high - m.low) / 2)) for m in view.statement.moments)
 
 
+def _of_window(view: View) -> bool:
+    text = view.text.lower()
+    return any(word in text for word in _WINDOW_WORDS)
+
+
 def _windows(view: View) -> Iterator[float]:
     """Lengths of what was looked at, where the sentence speaks of that."""
-    text = view.text.lower()
-    if not any(word in text for word in _WINDOW_WORDS):
+    if not _of_window(view):
         return
     windows = view.ground.frame.windows
     for window in (windows.incident, *windows.baselines, windows.whole):

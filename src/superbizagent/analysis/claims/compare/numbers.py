@@ -24,7 +24,7 @@ from superbizagent.analysis.claims.compare.ground import Ground, Period, Statist
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.sample_counts import samples_of
 from superbizagent.analysis.claims.compare.sampled import denied_at, holds_at, moment_of
-from superbizagent.analysis.claims.compare.scales import accepted, in_unit
+from superbizagent.analysis.claims.compare.scales import COUNTS, accepted, in_unit
 from superbizagent.analysis.claims.compare.shares import share_by_percentile
 from superbizagent.analysis.claims.compare.two_times import of_two_times
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
@@ -52,6 +52,7 @@ _ALIKE = re.compile(
 )
 """What is said of one is said of the other too."""
 _SERVED = re.compile(r"request|call|connection|wait|quer|请求|调用|连接|查询", re.IGNORECASE)
+_FAILING = concept_bits(("error", "timeout", "refused", "exception", "retry"))
 _LOG = concept_bits(("log", "warning"))
 _STEP_MS = 60_000
 """A sample this near to the time of a sentence may be the one it means; a usual scrape is 60 s."""
@@ -110,7 +111,12 @@ class _Number:
     @cached_property
     def readings(self) -> tuple[NDArray[np.float64], ...]:
         ground = self.ground
-        return in_unit(self.quantity.unit, ground.units, ground.unit, ground.value)
+        found = in_unit(self.quantity.unit, ground.units, ground.unit, ground.value)
+        if self.quantity.unit or not self.quantity.noun:
+            return found
+        # Where things are counted, neither a time nor a rate says how many.
+        counts = np.array([unit in COUNTS for unit in ground.units], np.bool_)[ground.unit]
+        return tuple(np.where(counts, values, np.nan) for values in found)
 
     @cached_property
     def says_so(self) -> Mask:
@@ -148,9 +154,18 @@ class _Number:
         if self.peak:
             return self.ground.of_statistic("max") | self.ground.of_statistic("total")
         if self.quantity.bound in {Bound.UNDER, Bound.AT_MOST}:
+            inherited = self._of_the_last()
+            if inherited:
+                return np.any([self.ground.of_statistic(s) for s in sorted(inherited)], axis=0)
             # Of something that stayed below a number the largest did.
             return ~np.isin(self.ground.statistic, _BELOW_THE_LARGEST)
         return self.view.everything
+
+    def _of_the_last(self) -> frozenset[str]:
+        """The statistic of the number before it: "its mean rose to 10.7 s from under 0.2 s"."""
+        before = [q for q in self.view.statement.quantities if q.end <= self.quantity.start]
+        alike = bool(before) and before[-1].unit == self.quantity.unit
+        return statistics_of(self.view, before[-1]) if alike else frozenset()
 
     @cached_property
     def moment(self) -> Moment | None:
@@ -222,16 +237,38 @@ class _Number:
             possible = possible & ~self.ground.of_unit("records")
         if self.quantity.whole is not None:
             possible = self._with_whole(possible, self.quantity.whole)
+        possible = possible & self._of_failures
         if not possible.any():
             return None
         for topic in self.view.topics(self.quantity):
             shared = self._shared(topic)
             if (hit := possible & (shared > 0)).any():
-                return int(np.argmax(np.where(hit, shared, -1)))
+                best = int(np.argmax(np.where(hit, shared, -1)))
+                return None if self._exceeded(best, shared) else best
             if topic.concepts or topic.metric:
                 return None  # it says of what, and nothing of that has this value
         # Among all that is known some value always fits: without citations it takes shared words.
         return None if self.view.cited is None else int(np.flatnonzero(possible)[0])
+
+    @property
+    def _of_failures(self) -> Mask:
+        """Rows of failures, where things that failed are counted; else all rows."""
+        start, end = self.view.region(self.quantity)
+        counted = bool(self.quantity.noun) and not self.quantity.unit
+        if not counted or not self.view.topic(start, end).concepts & _FAILING:
+            return self.view.everything
+        return (self.ground.concepts & np.uint64(_FAILING)) != 0
+
+    def _exceeded(self, best: int, shared: NDArray[np.int8]) -> bool:
+        """Tell whether what is said to stay below a number did not: another value of the same."""
+        if self.quantity.bound not in {Bound.UNDER, Bound.AT_MOST}:
+            return False
+        ground = self.ground
+        like = self.view.pool & self.about & self.meant & self.then & (shared >= shared[best])
+        like &= ~self.says_so & (ground.statistic == ground.statistic[best])
+        like &= np.any([~np.isnan(values) for values in self.readings], axis=0)
+        metric = self._metric_of(best)[0]
+        return any(self._metric_of(row)[0] == metric for row in np.flatnonzero(like).tolist())
 
     @property
     def _counts_requests(self) -> bool:
@@ -274,6 +311,7 @@ class _Number:
         return None if like is None else (like,)
 
     def _metric_of(self, row: int) -> tuple[str, object]:
+        """What a fact measures, and over which time."""
         fact = self.ground.facts[row]
         return fact.name.partition("{")[0], fact.window
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.mentions import Quantity
 
-__all__ = ["accepted", "factors", "in_unit"]
+__all__ = ["COUNTS", "accepted", "factors", "in_unit"]
 
 _BASE: dict[str, tuple[str, float]] = {
     "s": ("s", 1.0),
@@ -45,6 +45,10 @@ _OF_BARE: dict[str, tuple[float, ...]] = {
     "cores": (1.0,),
     "bytes": (1.0,),
 }
+
+
+COUNTS = frozenset({"", "records", "{connection}", "count"})
+"""Units of facts that say how many there are."""
 
 
 @lru_cache(maxsize=4096)

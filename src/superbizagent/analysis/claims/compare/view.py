@@ -1,6 +1,7 @@
 """One statement beside the evidence: who each part of it is about, and what it speaks of."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -168,6 +169,14 @@ class View:
         quotes = tuple(q.content for q in statement.quotes if start <= q.start < end)
         return Topic(concepts, frozenset(tokens), quotes, frozenset(named))
 
+    def _denied(self, concepts: int) -> Mask:
+        """Rows of what went well where the words speak of failures alone, and the other way."""
+        mine = self.ground.concepts
+        well, badly = (mine & np.uint64(bits) != 0 for bits in (_WELL, _BADLY))
+        if concepts & _BADLY and not concepts & _WELL:
+            return well & ~badly
+        return badly & ~well if concepts & _WELL and not concepts & _BADLY else badly & False
+
     def _quoting(self, content: str) -> NDArray[np.int8]:
         """1 for the rows of what a quotation is found in, else 0."""
         ground = self.ground
@@ -183,6 +192,7 @@ class View:
         """Return for each row how much it shares with a topic; 0: it is of something else."""
         ground = self.ground
         shared = ground.overlap(topic.concepts, topic.tokens)
+        shared = np.where(self._denied(topic.concepts), np.int8(0), shared)
         for content in topic.quotes:
             shared = shared + 2 * self._quoting(content)
         if not topic.metric:
@@ -204,9 +214,12 @@ class View:
         end = min([clause.end, *(q.start for q in others if q.start >= quantity.end)])
         # "from 31 ms to 2.6 s on average": what follows "to" is of the second number.
         for word in self.statement.words_of(WordKind.PERIOD):
-            if word.value in {"from", "to"}:
-                start = word.start if start < word.end <= quantity.start else start
-                end = word.start if quantity.end <= word.start < end else end
+            if word.value not in {"from", "to"}:
+                continue
+            if start < word.end <= quantity.start and _between(others, clause.start, word.start):
+                start = word.start
+            if quantity.end <= word.start < end and _between(others, word.end, clause.end):
+                end = word.start
         stop = _BREAK.search(self.text, quantity.end, end)
         return start, stop.start() if stop else end
 
@@ -237,6 +250,10 @@ class View:
         return min(found, key=lambda w: _gap(w, mention)) if found else None
 
 
+def _between(quantities: Sequence[Quantity], start: int, end: int) -> bool:
+    return any(start <= q.start and q.end <= end for q in quantities)
+
+
 def _timed(topic: Topic, quantity: Quantity) -> Topic:
     """A topic with latency, where a time is said of requests alone: "requests took 450 ms"."""
     if quantity.unit != "s" or not topic.concepts or topic.concepts & ~_SERVED:
@@ -246,6 +263,7 @@ def _timed(topic: Topic, quantity: Quantity) -> Topic:
 
 _SERVED = concept_bits(("request", "traffic", "query", "error", "success", "log", "throughput"))
 _LATENCY = concept_bits(("latency",))
+_WELL, _BADLY = concept_bits(("success",)), concept_bits(("error",))
 _PROCESSOR = concept_bits(("cpu",))
 
 
