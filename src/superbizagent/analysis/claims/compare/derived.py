@@ -23,7 +23,7 @@ from superbizagent.analysis.claims.compare.pairs import (
     of_one_check,
     parts_of_whole,
 )
-from superbizagent.analysis.claims.compare.scales import accepted, factors
+from superbizagent.analysis.claims.compare.scales import COUNTS, accepted, factors
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.concepts import concept_bits
 from superbizagent.analysis.claims.mentions import Form, Quantity, WordKind
@@ -267,7 +267,7 @@ class _Derivation:
         for row in np.flatnonzero(related & self._numeric & (self.ground.entity >= 0)).tolist():
             fact = self.ground.facts[row]
             key = (fact.name.partition("{")[0], fact.statistic, fact.window)
-            if fact.statistic in _SUMMABLE and factors(self.quantity.unit, fact.unit) == (1.0,):
+            if fact.statistic in _SUMMABLE and self._adds_up(fact.unit):
                 groups.setdefault(key, []).append(row)
         for rows in groups.values():
             most = max(int(shared[row]) for row in rows)
@@ -276,6 +276,10 @@ class _Derivation:
             if len(own) > 1 and self.quantity.accepts(total):
                 return tuple(own)
         return ()
+
+    def _adds_up(self, unit: str) -> bool:
+        """Tell whether values of a unit add up to a number of things, or of things a second."""
+        return unit in COUNTS if not self.quantity.unit else unit.endswith("/s")
 
     def _rate_of(self, rows: Sequence[int]) -> tuple[int, ...]:
         """A count over the seconds in which it was counted."""

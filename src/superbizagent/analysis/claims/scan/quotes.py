@@ -24,6 +24,11 @@ _LOG_LINE = re.compile(
     r"[:：] (?P<line>(?:\d{4}-\d\d-\d\d[T ]\S{5,30} )?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL"
     r"|\[Note\]) .{3,1000})$"
 )
+# Without a level: two fields of a record make it one.
+_FIELDS = re.compile(
+    r"[:：] (?P<line>[^:：]{3,300}?\b\w{2,30}=[^\s=]{1,60}"
+    r"(?: \w{2,30}=[^\s=]{1,60}){1,30})\W*$"
+)
 _GAP = re.compile(
     r" ?(?:\.{3,}|\[\.{3}\]|\(\.{3}\)|<(?:\*|[a-z_]{1,20})>|\{[a-z_]{0,20}\}|<\.{3}>) ?"
 )
@@ -46,7 +51,7 @@ def find_quotes(text: str) -> tuple[Quote, ...]:
     it quotes, and are left out; where something is left out (``...``), each side is a quotation.
     """
     found = [quote for match in _QUOTED.finditer(text) for quote in _quotes(match)]
-    line = _LOG_LINE.search(text)
+    line = _LOG_LINE.search(text) or _FIELDS.search(text)
     if line and (not found or found[-1].end <= line.start()) and _LOG_MARK.search(line["line"]):
         said = line["line"].rstrip(_EDGE)
         start = line.start("line")
