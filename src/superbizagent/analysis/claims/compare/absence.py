@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from superbizagent.analysis.claims.compare._bands import counts_strayed, judge_bands
 from superbizagent.analysis.claims.compare._denials import denials, denies_changes
 from superbizagent.analysis.claims.compare._findings import abnormal, of_entities, speaks_of
 from superbizagent.analysis.claims.compare._looked import first_facts, not_covered
@@ -80,7 +81,9 @@ _SEVERE = frozenset({"error", "fatal"})
 
 def judge_absence(view: View) -> Iterator[Part]:
     """Yield a part for each thing that a sentence says was not there."""
+    yield from settled(view, judge_bands(view))
     said = (word for word in denials(view) if not _qualifies(view, word))
+    said = (word for word in said if not counts_strayed(view, view.clause_of(word)))
     parts = (_Absence(view, word).part() for word in said)
     yield from settled(view, (part for part in parts if part is not None))
 

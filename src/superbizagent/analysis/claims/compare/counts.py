@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from superbizagent.analysis.claims.compare._bands import share_of
 from superbizagent.analysis.claims.compare._classes import (
     Member,
     members,
@@ -68,7 +69,8 @@ _OF_IT = re.compile(
 """Behind a noun of the table it is another: "ten database connections"."""
 _BETWEEN = re.compile(
     r"\s*(?:(?:of|the|its|their|our|different|distinct|other|affected|abnormal|examined|failing|"
-    r"known|backend|error|latency|and|new|related|slow|unhealthy|异常|的|错误|和|延迟)\s*){0,5}",
+    r"known|backend|error|latency|and|new|related|slow|unhealthy|异常|的|错误|和|延迟|[条个项]"
+    r"(?=错误|延迟))\s*){0,5}",
     re.IGNORECASE,
 )
 _TROUBLE = re.compile(
@@ -339,12 +341,15 @@ class _Count:
         """Series that were read and those that left their band, of all or of some entities."""
         looks = [k for k in self.ground.looks if not k.partial]
         paths = self.view.entities(self.clause)
-        groups: list[tuple[str, ...]] = [] if self.named else [()]
+        scope = tuple(e.path for e in self.ground.scope.entities)
+        groups: list[tuple[str, ...]] = [] if self.named else [(), scope]
         for some in (*groups, *((p,) for p in paths), paths):
             calls = [k.number for k in looks if not some or not set(some).isdisjoint(k.entities)]
             known = self._sum_of("series_examined", calls)
             hurt = self._sum_of("series_abnormal", calls)
-            said = self._says_trouble() or self._is_part()
+            # "Some of the 232 series" says how many there are.
+            of_all = share_of(self.view, self.clause) not in {"", "counted"}
+            said = (self._says_trouble() and not of_all) or self._is_part()
             yield Group(known, hurt if said else {})
             # Those about errors and latency.
             yield Group(self._sum_of("symptom_series_examined", calls))

@@ -84,6 +84,7 @@ TABLE: Mapping[str, str] = {
     "reason.no_such_class": "nothing in the evidence tells <arg> apart",
     "reason.no_data": "there is no data about <arg>",
     "reason.not_all": "not all: <part> <ids>",
+    "reason.so_many": "<part> did <ids>",
     "reason.not_most": "not most: <part> <ids>",
     "reason.not_only": "not only: <arg> too <ids>",
     "reason.no_such_count": "nothing counts how many there were",

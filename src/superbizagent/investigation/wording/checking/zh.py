@@ -84,6 +84,7 @@ TABLE: Mapping[str, str] = {
     "reason.no_such_class": "证据中没有区分 <arg>",
     "reason.no_data": "没有关于 <arg> 的数据",
     "reason.not_all": "不是全部：<part> <ids>",
+    "reason.so_many": "实际是 <part> <ids>",
     "reason.not_most": "不是多数：<part> <ids>",
     "reason.not_only": "不只如此：还有 <arg> <ids>",
     "reason.no_such_count": "没有对总数的计数",
