@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from superbizagent.evaluation.cases import Diagnose
 
-__all__ = ["evaluate"]
+__all__ = ["diagnose_quietly", "evaluate"]
 
 
 @click.group(name="eval")
@@ -44,7 +44,7 @@ def claims(data: Path, cases: Path | None, *, held_out: bool, verbose: bool, as_
 
     true = read_true(data, held_out=held_out)
     stories = read_stories(data, held_out=held_out)
-    score = score_claims(true, stories, _diagnose(), cases)
+    score = score_claims(true, stories, diagnose_quietly(), cases)
     _print(claims_json(score) if as_json else claims_text(score, verbose=verbose))
 
 
@@ -70,11 +70,11 @@ def mutations(data: tuple[Path, ...], seed: int, *, verbose: bool, as_json: bool
     from superbizagent.evaluation.mutations.score import score_mutations
     from superbizagent.evaluation.mutations.summary import mutations_json, mutations_text
 
-    score = score_mutations(incidents_below(data), _diagnose(), seed)
+    score = score_mutations(incidents_below(data), diagnose_quietly(), seed)
     _print(mutations_json(score) if as_json else mutations_text(score, verbose=verbose))
 
 
-def _diagnose() -> "Diagnose":
+def diagnose_quietly() -> "Diagnose":
     """Return what diagnoses a folder as ``superbiz diagnose`` does, and leaves nothing behind."""
     import asyncio
     import tempfile

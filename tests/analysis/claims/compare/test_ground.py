@@ -63,7 +63,7 @@ def test_every_fact_is_a_row_in_its_unit(example: Ground) -> None:
         number = isinstance(fact.value, int | float)
         assert np.isnan(example.value[row]) != number
         assert not number or example.value[row] == fact.value
-        unit = example.units[example.unit[row]]
+        unit = example.units[int(example.unit[row])]
         named = "ms" if fact.name == "field:duration_ms" else ""  # the field's own name says it
         assert unit == (fact.unit or named)
         assert example.call[row] == fact.call
