@@ -90,6 +90,22 @@ def test_without_earlier_data_there_is_no_baseline_and_it_says_so() -> None:
     assert "no_baseline" in [a.code for a in found.assumptions]
 
 
+def test_of_a_server_that_is_young_two_thirds_are_left_to_compare_with() -> None:
+    young = source(kind="prometheus", extent=Window(start=NOW - minutes(13), end=NOW))
+    found = scope(Incident(alerts=(alert(),), received_at=NOW), young)
+    assert found.windows.incident.start == NOW - minutes(11)
+    [baseline] = found.windows.baselines
+    assert baseline.start == NOW - minutes(13)
+    assert baseline.end == NOW - minutes(11) - timedelta(seconds=40)
+
+
+def test_an_alert_from_before_all_data_has_no_baseline() -> None:
+    young = source(kind="prometheus", extent=Window(start=NOW - minutes(5), end=NOW))
+    found = scope(Incident(alerts=(alert(),), received_at=NOW), young)
+    assert found.windows.baselines == ()
+    assert found.windows.incident.start == NOW - minutes(15) - timedelta(seconds=5)
+
+
 def test_question_without_a_time_takes_the_last_hour_and_says_so() -> None:
     long = source(extent=Window(start=NOW - minutes(600), end=NOW))
     found = scope(Incident(question="why is orders slow", received_at=NOW), long)

@@ -187,11 +187,15 @@ def _windows(
 ) -> tuple[Windows, tuple[Assumption, ...]]:
     extent = _extent(sources)
     end = min(extent.end, incident.received_at) if extent else incident.received_at
-    told = _told_window(incident, alert, end, step) or _hinted_window(_hints(sources), end)
+    lead = _LEAD + step
+    if alert and alert.starts_at and extent and alert.starts_at > extent.start:
+        # Of data that begin shortly before the alert, two thirds are left to compare with.
+        lead = min(lead, max((alert.starts_at - extent.start) / 3, step))
+    told = _told_window(incident, alert, end, lead) or _hinted_window(_hints(sources), end)
     window, assumed = (told, ()) if told else _assumed_window(incident, alert, extent, end)
     normal = tuple(w for s in sources for w in s.normal)
     known = _hints(sources).get("inject_time")
-    gap = step if known and window.start == known else _GAP
+    gap = step if known and window.start == known else _gap(window, extent)
     baseline = _baseline(window, extent, gap)
     baselines = tuple(w for w in (baseline, *normal) if w is not None)
     if not baselines:
@@ -199,8 +203,15 @@ def _windows(
     return Windows(incident=window, baselines=baselines), assumed
 
 
+def _gap(window: Window, extent: Window | None) -> timedelta:
+    """Keep at most a third of what lies before the incident free."""
+    if extent is None or window.start <= extent.start:
+        return _GAP
+    return min(_GAP, (window.start - extent.start) / 3)
+
+
 def _told_window(
-    incident: Incident, alert: Alert | None, end: datetime, step: timedelta
+    incident: Incident, alert: Alert | None, end: datetime, lead: timedelta
 ) -> Window | None:
     """What the caller said, else around the time that the alert fired."""
     if incident.start or incident.end:
@@ -212,7 +223,7 @@ def _told_window(
         return None
     over = alert.ends_at if alert and not incident.at else None
     stop = max(min(over or end, end), at)
-    start = at - _LEAD - step
+    start = at - lead
     return Window(start=start, end=min(stop, start + _LONGEST))
 
 
