@@ -107,7 +107,20 @@ GOOD: dict[str, Answer] = {
 class FaultServer:
     """Runs until `stop`; `faults` maps a path, or ``*`` for all, to what it answers."""
 
-    def __init__(self, tls: tuple[Path, Path] | None = None, prefix: str = "") -> None:
+    def __init__(
+        self,
+        tls: tuple[Path, Path] | None = None,
+        prefix: str = "",
+        *,
+        clients: Path | None = None,
+    ) -> None:
+        """Start.
+
+        Args:
+            tls: certificate and key; None: plain HTTP.
+            prefix: stands before every path.
+            clients: authority that a client's own certificate must come from.
+        """
         self.faults: dict[str, Answer] = {}
         self.asked: list[tuple[str, dict[str, str], dict[str, str]]] = []
         """Path, parameters and headers of each request."""
@@ -122,6 +135,9 @@ class FaultServer:
         if tls is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*tls)
+            if clients is not None:
+                context.verify_mode = ssl.CERT_REQUIRED
+                context.load_verify_locations(clients)
             self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
             scheme = "https"
         self.url = f"{scheme}://127.0.0.1:{self._server.server_port}{prefix}"

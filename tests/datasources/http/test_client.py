@@ -205,3 +205,22 @@ def test_a_certificate_of_a_given_authority_is_accepted(
 ) -> None:
     server, authority = serve_tls
     assert get(HttpAccess(server.url, ca_file=authority))["status"] == "success"
+
+
+def test_a_server_that_asks_for_a_certificate_of_ours_gets_it(tmp_path: Path) -> None:
+    cert, key = fault_server.certificate(tmp_path)
+    server = FaultServer(tls=(cert, key), clients=cert)
+    try:
+        ours = HttpAccess(server.url, ca_file=cert, client_cert_file=cert, client_key_file=key)
+        assert get(ours)["status"] == "success"
+        with pytest.raises(TemporaryDataSourceError):
+            get(HttpAccess(server.url, ca_file=cert), attempts=1)
+    finally:
+        server.stop()
+
+
+def test_a_proxy_is_gone_through_when_it_is_named(faulty: FaultServer) -> None:
+    access = HttpAccess("http://metrics.example.com/prom", proxy=faulty.url)
+    faulty.faults["/prom/api/v1/labels"] = lambda _: success(["job"])
+    assert get(access)["data"] == ["job"]
+    assert faulty.asked[0][2]["host"] == "metrics.example.com"
