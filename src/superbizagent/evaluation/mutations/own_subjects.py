@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding, FindingKind
+from superbizagent.domain.logs import LogDigest
 from superbizagent.evaluation.mutations.session_facts import SessionFacts, time_of
 
 __all__ = [
@@ -176,11 +177,18 @@ def _plain_part(message: str, line: str) -> str:
 
 
 def was_quiet_before(session: SessionFacts, log: LogSubject) -> bool:
-    """Tell whether no kind of record of the entity that holds the quote came in the baseline."""
-    return all(
+    """Tell whether no kind of record that holds the quote came in the baseline, shown or not."""
+    shown = all(
         fact.value == 0
         for fact in session.of_entity(log.entity)
         if fact.statistic == "baseline_count" and log.quote in _line_of(session, fact)
+    )
+    rows = session.examined.diagnosis.evidence.invocations
+    digests = (row.output for row in rows if isinstance(row.output, LogDigest))
+    return shown and not any(
+        template.baseline_count and log.quote in template.text
+        for digest in digests
+        for template in digest.templates
     )
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from superbizagent.analysis.claims.compare._bands import counts_strayed, judge_bands
+from superbizagent.analysis.claims.compare._before import said_before
 from superbizagent.analysis.claims.compare._denials import denials, denies_changes
 from superbizagent.analysis.claims.compare._findings import abnormal, of_entities, speaks_of
 from superbizagent.analysis.claims.compare._looked import first_facts, not_covered
@@ -47,8 +48,8 @@ _ALL_OF_IT = (
 _STOP = re.compile(
     r"[,;:，；：。()（）]| but | while | whereas | so | and (?:the|it|its)\b|，|但|而"
 )
-_OTHERS = re.compile(r"\bothers?\b|其他|其余|其它", re.IGNORECASE)
-"""The others are not the one that is named."""
+_OTHERS = re.compile(r"(?<![\w-])others?(?![\w-])|其他|其余|其它", re.IGNORECASE)
+"""The others are not the one that is named; a name may have the word in it."""
 _ALL_BUT = re.compile(r"\bexcept|\bother than|\bapart from|\bbesides|以外|之外|除了", re.IGNORECASE)
 """What it names is just what the absence leaves out."""
 _CHANGES = frozenset({"deploy", "config", "change"})
@@ -83,9 +84,17 @@ def judge_absence(view: View) -> Iterator[Part]:
     """Yield a part for each thing that a sentence says was not there."""
     yield from settled(view, judge_bands(view))
     said = (word for word in denials(view) if not _qualifies(view, word))
-    said = (word for word in said if not counts_strayed(view, view.clause_of(word)))
+    said = (word for word in said if not _is_judged_elsewhere(view, word))
     parts = (_Absence(view, word).part() for word in said)
     yield from settled(view, (part for part in parts if part is not None))
+
+
+def _is_judged_elsewhere(view: View, word: Word) -> bool:
+    """Tell whether it is a matter of counts of series, or of what a log had before."""
+    before = said_before(view)
+    if before is not None and word.start < before.end and before.start < word.end:
+        return True
+    return counts_strayed(view, view.clause_of(word))
 
 
 _OF_WHAT = re.compile(

@@ -88,6 +88,9 @@ _SUPPORTED = re.compile(
     r"support|held up|holds? up|confirm|survive|stands?\b|成立|证实", re.IGNORECASE
 )
 _NOT_ONE = re.compile(r"\bnot (?:even )?(?:a single |one)|\bnone of", re.IGNORECASE)
+_FELT = re.compile(
+    r" ?(?:of the )?[条个项]?\s?(?:error|latency|errors|错误|延迟)(?: and |和|与|、)", re.IGNORECASE
+)
 _OWN = frozenset({"pod", "replica", "host", "process", "user", "log", "alert", "dependency"})
 
 _INNER = re.compile(r"^[^一-鿿]*")
@@ -350,7 +353,8 @@ class _Count:
             # "Some of the 232 series" says how many there are.
             of_all = share_of(self.view, self.clause) not in {"", "counted"}
             said = (self._says_trouble() and not of_all) or self._is_part()
-            yield Group(known, hurt if said else {})
+            if not _FELT.match(self.view.text, self.quantity.end):
+                yield Group(known, hurt if said else {})
             # Those about errors and latency.
             yield Group(self._sum_of("symptom_series_examined", calls))
 

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from superbizagent.analysis.claims.compare._before import judge_failed_before, said_before
 from superbizagent.analysis.claims.compare._looked import not_covered
 from superbizagent.analysis.claims.compare._records import Kind, kinds_of
 from superbizagent.analysis.claims.compare._settled import settled
@@ -51,11 +52,21 @@ _LEAST_LETTERS = 4
 _DULL = frozenset(
     {"error", "errors", "warn", "warning", "info", "log", "failed", "new", "request", "requests"}
 )
+_NEVER = re.compile(r"\bnever\b|从未|从来没|未曾|不曾|没有", re.IGNORECASE)
 _NOT = re.compile(r"(?:\bnot|n't|\bnothing|并非|不是|并不是) (?:a |an )?$|(?:并非|不是)(?:一个)?$")
 
 
 def judge_novelty(view: View) -> Iterator[Part]:
     """Yield a part for each record that a sentence calls new or long known."""
+    failed = tuple(judge_failed_before(view))
+    if failed:
+        yield from settled(view, iter(failed))
+        return
+    before = said_before(view)
+    if before is not None:
+        said = _Novelty(view, view.clause_of(before), before.text, before.value)
+        yield from settled(view, said.of_quoted(never=True))
+        return
     yield from settled(view, _parts(view))
 
 
@@ -127,6 +138,9 @@ class _Novelty:
         if part is not None:
             yield part
             return
+        if self._quoted:
+            yield from self.of_quoted(never=bool(_NEVER.search(self.text)))
+            return
         meant = self._meant()
         for kind in meant:
             yield self._of_kind(kind)
@@ -156,13 +170,39 @@ class _Novelty:
         outcome = Outcome.HOLDS if self.value == "new" else Outcome.FAILS
         return self._part(outcome, "not_before" * (self.value == "known"), ids)
 
-    def _meant(self) -> tuple[Kind, ...]:
-        """Kinds that the sentence quotes or describes in their own words."""
+    @cached_property
+    def _quoted(self) -> tuple[Kind, ...]:
+        """Kinds that have a record which reads as the sentence quotes it."""
         for quote in self.view.statement.quotes:
             wanted = fold(quote.content).lower()
             found = tuple(k for k in self.kinds if wanted in self._lines(k))
             if found:
-                return found[:1]
+                return found
+        return ()
+
+    def of_quoted(self, *, never: bool) -> Iterator[Part]:
+        """Yield one part for all kinds that are quoted.
+
+        Args:
+            never: that none of them came before is what "new" means; else of the first.
+        """
+        kinds = self._quoted
+        old = tuple(k for k in kinds if k.template.baseline_count)
+        if not kinds:
+            return
+        if not never and self.value == "new":
+            yield self._of_kind(kinds[0])
+            return
+        ids = tuple(i for k in (old or kinds) for i in self._ids(k))
+        if bool(old) is (self.value == "known"):
+            yield self._part(Outcome.HOLDS, "", ids)
+        else:
+            count = sum(k.template.baseline_count for k in old)
+            reason = f"seen_before:{count}" if old else "not_before"
+            yield self._part(Outcome.FAILS, reason, ids)
+
+    def _meant(self) -> tuple[Kind, ...]:
+        """Kinds that the sentence describes in their own words."""
         found = (self._described(speech(self.view, *span)) for span in self._spans())
         return tuple(dict.fromkeys(k for kind in found for k in kind))
 

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
-from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.mentions import Quote
 
 __all__ = ["judge_quotes", "quoted_ids"]
+
+_KIND = "template/"
+"""Where a kind of log record stands in what a call found."""
 
 
 def judge_quotes(view: View) -> Iterator[Part]:
@@ -44,11 +47,20 @@ def _may_bear(view: View, text_id: str) -> bool:
         return True
     row = view.ground.row(text_id)
     if row is not None:
-        return bool(view.cited[row])
+        return bool(view.cited[row]) or _is_counted(view, view.cited, row)
     # A stored line that no fact has stands under its call alone.
     call = int(text_id[1:].partition(".")[0])
     of_call = view.ground.call == call
     return bool(of_call.any() and np.all(view.cited[of_call]))
+
+
+def _is_counted(view: View, cited: Mask, row: int) -> bool:
+    """Tell whether a count of the same kind of record is cited: it is of the same words."""
+    fact = view.ground.facts[row]
+    if not fact.place.startswith(_KIND):
+        return False
+    own: list[int] = np.flatnonzero(cited & (view.ground.call == fact.call)).tolist()
+    return any(view.ground.facts[k].place == fact.place for k in own)
 
 
 def _is_name(view: View, quote: Quote) -> bool:
