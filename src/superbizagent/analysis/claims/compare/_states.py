@@ -42,7 +42,8 @@ _STATES: tuple[tuple[FaultKind, re.Pattern[str]], ...] = (
         re.compile(
             r"(?:ran|run|running) out of (?:\w+ )?connections"
             r"|(?:\bpool|连接池) ?(?:of [\w.-]+ )?(?:was|were|is|ran|got|been|被|已|全部?)? ?"
-            r"(?:exhausted|used up|dry|depleted|耗尽|占满|打满|用光|耗光)"
+            r"(?:exhausted|used up|dry|depleted|out\b|full\b|saturated|maxed out"
+            r"|耗尽|[占打用]满|[用耗]光)"
             r"|池子(?:被|已)?(?:耗|用|占)[光尽满]|把(?:连接)?池子?(?:都|全)?(?:耗|用|占)[光尽满]",
             re.IGNORECASE,
         ),
