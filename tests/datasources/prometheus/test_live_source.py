@@ -216,6 +216,9 @@ def test_samples_are_asked_for_as_they_were_stored(faulty: FaultServer) -> None:
     assert queries(faulty) == ['{job="orders"}[285001ms]']
     assert isinstance(answer.output, SeriesSet)
     assert len(answer.output) == 2
+    assert answer.stats["requests"] == 1
+    assert answer.stats["bytes_read"] == len(success(matrix()).body)
+    assert answer.stats["samples_read"] == 2 * fault_server.SAMPLES
 
 
 def test_a_long_span_is_asked_for_in_whole_scrape_intervals_below_the_limit_of_points(
@@ -295,13 +298,20 @@ def test_what_the_scrapes_of_a_service_counted_need_not_be_counted(faulty: Fault
     assert queries(faulty)[0].startswith("count by")
 
 
+@pytest.mark.parametrize(
+    "late",
+    [
+        failure(503, "timeout", "query timed out in expression evaluation"),
+        failure(422, "execution", "expanding series: context deadline exceeded"),
+    ],
+)
 def test_where_counting_takes_too_long_the_largest_metrics_are_left_out(
-    faulty: FaultServer,
+    faulty: FaultServer, late: Reply
 ) -> None:
     def answer(params: dict[str, str]) -> Reply:
         if params["query"].startswith("count by") and "!~" not in params["query"]:
             assert params["timeout"] == "8s"
-            return failure(503, "timeout", "query timed out in expression evaluation")
+            return late
         return fault_server.GOOD["/api/v1/query"](params)
 
     faulty.faults["/api/v1/query"] = answer

@@ -117,6 +117,8 @@ class HttpClient:
         self._pace = pace
         self.requests = 0
         """Requests made so far, repeated ones included."""
+        self.bytes_read = 0
+        """Of all answers, uncompressed."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -285,6 +287,7 @@ class HttpClient:
         content = bytearray()
         async for chunk in response.aiter_bytes():
             content += chunk
+            self.bytes_read += len(chunk)
             if len(content) > self._max_body_bytes:
                 raise self.permanent(
                     f"{self.address} sends more than {self._max_body_bytes >> 20} MiB;"
@@ -304,7 +307,7 @@ class HttpClient:
                 f"{self.address}{path} redirects ({answer.status}){_destination(response)};"
                 " give the address it leads to, or credentials if that is a login page"
             ) from status
-        if answer.status >= 400 and self._said(answer).get("errorType") == "timeout":
+        if answer.status >= 400 and self._gave_up(answer):
             raise self.temporary(
                 f"{self.address}{path} gave up: {self._reason(answer)};"
                 " ask for a shorter time span or fewer services"
@@ -318,6 +321,11 @@ class HttpClient:
     def _reason(self, answer: HttpAnswer) -> str:
         said = self._said(answer)
         return _one_line(said.get("error") or said.get("message") or answer.excerpt)
+
+    def _gave_up(self, answer: HttpAnswer) -> bool:
+        """Tell whether the server ran out of time; Prometheus says so in two ways."""
+        said = self._said(answer)
+        return said.get("errorType") == "timeout" or "deadline exceeded" in str(said.get("error"))
 
     def _said(self, answer: HttpAnswer) -> dict[str, Any]:
         try:

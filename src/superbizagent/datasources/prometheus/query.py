@@ -78,6 +78,7 @@ class LiveQuery:
             "samples_returned": len(thinned.times),
             "step_seconds": question.step_ms / 1000,
             "requests": self._client.requests,
+            "bytes_read": self._client.bytes_read,
         }
         return Answer(
             status=EvidenceStatus.OK if len(thinned) else EvidenceStatus.EMPTY,
