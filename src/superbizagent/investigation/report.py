@@ -79,6 +79,7 @@ def _frame(scope: Scope, plans: Sequence[Plan], evidence: Evidence) -> Frame:
     if alert is not None:
         names += [alert.name, alert.dashboard_url, alert.silence_url]
         names += [alert.annotations.get(k, "") for k in ("runbook_url", "dashboard_url")]
+    names += [a.name for a in scope.incident.alerts]
     for node in scope.topology.nodes:
         names += [node.runbook_url, node.owner, node.channel]
     for missed in scope.unresolved:

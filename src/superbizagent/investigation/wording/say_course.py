@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from superbizagent.domain.alert import AlertStatus
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.report import ClaimKind, Derivation, Section
@@ -18,6 +19,9 @@ from superbizagent.investigation.wording.writer import (
 )
 
 __all__ = ["say_impact", "say_when"]
+
+_OTHERS = 5
+"""Names of further alerts; more of them tell a reader no more than that it is a large one."""
 
 
 def say_when(given: Given, writer: Writer) -> None:
@@ -42,11 +46,34 @@ def say_when(given: Given, writer: Writer) -> None:
     elif params or not _window_is_assumed(given, writer):
         key = "when.alert" if params else "when.asked"
         writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=params)
+    if others := _other_alerts(given):
+        writer.add(
+            Section.WHAT,
+            ClaimKind.OBSERVATION,
+            say("when.others"),
+            params={"alerts": say("list.and").join(others)},
+            more=tuple(dict.fromkeys(others.values())),
+        )
     for assumption in scope.assumptions:
         key = f"assumed.{assumption.code}"
         if writer.narrator.knows(key):
             flag = {"flag": writer.narrator.flags(assumption.flag)}
             writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=flag)
+
+
+def _other_alerts(given: Given) -> dict[str, str]:
+    """Name -> call that lists it, of the alerts that fire beside the one that is explained."""
+    scope = given.scope
+    first = scope.alert.name if scope.alert is not None else ""
+    firing = [a.name for a in scope.incident.alerts if a.status is AlertStatus.FIRING]
+    listed = {
+        f.name: f"E{row.number}"
+        for row in given.evidence.invocations
+        for f in row.facts
+        if f.statistic == "status"
+    }
+    names = [n for n in dict.fromkeys(firing) if n != first and f"alert:{n}" in listed]
+    return {name: listed[f"alert:{name}"] for name in names[:_OTHERS]}
 
 
 def _window_is_assumed(given: Given, writer: Writer) -> bool:

@@ -111,6 +111,7 @@ TABLE: Mapping[str, str] = {
     "what.quiet": "No alert is firing in {<call>|source}.",
     # When
     "when.alert": "Alert {p|alert} fired at {frame|alert_instant}.",
+    "when.others": "Also firing: {p|alerts}.",
     "when.asked": "Looked at {frame|start_instant} to {frame|end}.",
     "when.since": "It shows since {<onset>|instant}, {d1} ago; <state>.",
     "when.since_alert": "It shows since {<onset>|instant}, {d1} ago; alert {p|alert} fired at {frame|alert}; <state>.",

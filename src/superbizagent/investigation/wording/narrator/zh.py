@@ -111,6 +111,7 @@ TABLE: Mapping[str, str] = {
     "what.quiet": "{<call>|source} 中没有正在触发的告警。",
     # When
     "when.alert": "告警 {p|alert} 于 {frame|alert_instant} 触发。",
+    "when.others": "同时触发的告警：{p|alerts}。",
     "when.asked": "查看了 {frame|start_instant} 到 {frame|end}。",
     "when.since": "从 {<onset>|instant} 开始，距今 {d1}；<state>。",
     "when.since_alert": "从 {<onset>|instant} 开始，距今 {d1}；告警 {p|alert} 于 {frame|alert} 触发；<state>。",
