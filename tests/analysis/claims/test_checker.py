@@ -5,6 +5,8 @@ from datetime import UTC
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from diagnosing import diagnose, report_of
 from superbizagent.analysis.claims.checker import Checker
@@ -90,3 +92,62 @@ def test_hostile_text_is_read_to_its_end(checker: Checker, text: str) -> None:
 
 def test_full_width_and_ascii_get_the_same_mark(marks: Marks) -> None:
     assert marks("order-service 有７１６个请求失败。") == marks("order-service 有 716 个请求失败。")
+
+
+_DIGITS = "零一二三四五六七八九"
+_PLACES = ("", "十", "百", "千")
+
+
+def chinese(number: int) -> str:
+    """Write a number below ten thousand in Chinese numerals, as before a measure word."""
+    if number == 2:
+        return "两"
+    digits = str(number)
+    parts: list[str] = []
+    for place, digit in zip(range(len(digits) - 1, -1, -1), digits, strict=True):
+        if digit != "0":
+            parts.append(_DIGITS[int(digit)] + _PLACES[place])
+        elif parts and parts[-1] != "零":
+            parts.append("零")
+    said = "".join(parts).rstrip("零")
+    return said.removeprefix("一") if 10 <= number < 20 else said
+
+
+def full_width(text: str) -> str:
+    return "".join(chr(ord(c) + 0xFEE0) if c.isdigit() else c for c in text)
+
+
+# 一个 is "a" as often as it is one.
+COUNTS = st.one_of(st.integers(2, 9999), st.sampled_from((715, 716, 717, 2974, 3690, 3691)))
+
+
+@given(COUNTS)
+def test_spellings_of_one_count_get_one_mark(marks: Marks, number: int) -> None:
+    english = (f"{number}", f"{number:,}", full_width(str(number)), f"{number}.0")
+    said = {marks(f"{n} requests of order-service failed.")[0] for n in english}
+    assert len(said) == 1
+    in_chinese = (f"{number}", f"{number:,}", full_width(str(number)), chinese(number))
+    assert len({marks(f"order-service 有 {n} 个请求失败。")[0] for n in in_chinese}) == 1
+
+
+@given(st.one_of(st.integers(1, 9999), st.sampled_from((2635, 2636, 2637, 31, 1546))))
+def test_spellings_of_one_time_get_one_mark(marks: Marks, number: int) -> None:
+    spelled = (f"{number} ms", f"{number / 1000:.3f} s", f"{number:,} milliseconds")
+    english = {marks(f"The mean latency of order-service was {n}.")[0] for n in spelled}
+    assert len(english) == 1
+    spelled = (f"{number} 毫秒", f"{number / 1000:.3f} 秒", full_width(f"{number} 毫秒"))
+    assert len({marks(f"order-service 的平均延迟是 {n}。")[0] for n in spelled}) == 1
+
+
+@given(st.integers(0, 23), st.integers(0, 59))
+def test_spellings_of_one_instant_get_one_mark(marks: Marks, hour: int, minute: int) -> None:
+    shifted = (hour + 8) % 24
+    day = 30 + (hour + 8) // 24
+    date = "2026-11-30" if day == 30 else "2026-12-01"
+    spelled = (
+        f"2026-11-30T{hour:02}:{minute:02}Z",
+        f"2026-11-30 {hour:02}:{minute:02} UTC",
+        f"{date} {shifted:02}:{minute:02} +08:00",
+    )
+    said = {marks(f"POST /orders of order-service turned slow at {at}.")[0] for at in spelled}
+    assert len(said) == 1
