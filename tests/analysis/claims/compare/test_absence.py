@@ -56,6 +56,10 @@ def altered(checker: Checker, tool: ToolName, **change: object) -> Checker:
         ("order-service did not log a single error.", FAILS),
         ("mysql logged no error.", HOLDS),
         ("There was not a single timeout.", FAILS),
+        # Changes and anomalies.
+        ("在查看的时间内没有发布。", HOLDS),
+        ("在查看的时间内没有发布过任何版本。", HOLDS),
+        ("order-service 未发现异常。", FAILS),
         # A status.
         ("No request to order-service was answered with a 500.", HOLDS),
         ("No request to order-service was answered with a 503.", FAILS),

@@ -58,6 +58,33 @@ def test_a_count_of_the_baseline_is_cited_for_the_words(judged: Judged) -> None:
 @pytest.mark.parametrize(
     ("text", "outcomes"),
     [
+        (f"In the log of shipping-api 210×, before 0×: {REFUSED}", HOLDS),
+        (f"In the log of shipping-api 0×, before 0×: {REFUSED}", FAILS),
+        (f"In the log of shipping-api 210×, before 3×: {REFUSED}", FAILS),
+    ],
+)
+def test_both_counts_are_of_one_record(judged: Judged, text: str, outcomes: list[str]) -> None:
+    assert judged(text, kind=PartKind.NOVELTY, folder=KNOWN) == outcomes
+    assert judged(text, kind=PartKind.ORDER, folder=KNOWN) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        ('新出现 app_errors_total{error_type="UpstreamError"}，平均 1.55/s。', HOLDS),
+        ('新出现 db_client_connection_count{state="used"}。', FAILS),
+    ],
+)
+def test_a_printed_series_is_new_when_it_appeared(
+    novelty: Judged, text: str, outcomes: list[str]
+) -> None:
+    about = "storefront" if "app_errors" in text else "order-service"
+    assert novelty(f"{about}：{text}") == outcomes
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
         ("Errors at order-service: 716 of 3690 requests failed, none before.", HOLDS),
         ("Errors at order-service: 716 of 3690 requests failed, some before.", FAILS),
         ("order-service 的错误：3690 个请求中有 716 个失败，之前没有。", HOLDS),

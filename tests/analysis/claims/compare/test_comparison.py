@@ -38,6 +38,12 @@ def comparison(judged: Judged) -> Judged:
         ("orders-db had more threads running than order-db.", TWO, HOLDS),
         ("order-db had more threads running than orders-db.", TWO, FAILS),
         ("order-service 的延迟高于 orders-service。", TWO, FAILS),
+        # Both numbers stand in brackets behind their names.
+        ("Latency was higher at search-api (1.32 s) than at suggest-api (20 ms).", DEPLOY, HOLDS),
+        ("Latency was lower at search-api (1.32 s) than at suggest-api (20 ms).", DEPLOY, FAILS),
+        ("Latency was higher at search-api than at suggest-api.", DEPLOY, HOLDS),
+        ("Latency was lower at search-api than at suggest-api.", DEPLOY, FAILS),
+        ("More than 3 were seen at search-api or more than 7 at suggest-api.", DEPLOY, []),
         # The most of all.
         ("No service logged more errors than storefront.", POOL, HOLDS),
         ("No service logged more errors than order-service.", POOL, FAILS),

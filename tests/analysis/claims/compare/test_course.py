@@ -29,6 +29,8 @@ def course(judged: Judged) -> Judged:
         ("The merged disk reads of node continue.", FAILS),
         # Never abnormal: nothing shows that there was anything to recover from.
         ("The CPU use of storefront has recovered.", UNSHOWN),
+        # How each came out is no course.
+        ("716 waits for a connection ended without one.", []),
         # What stops is the recording.
         ("The recording stopped at 12:49.", []),
         ("About 20 % of the requests to order-service came back as a failure.", []),

@@ -89,6 +89,24 @@ def test_only_what_is_cited_bears_a_time_out(times: Judged) -> None:
     assert times(text, marks=("E1.7",)) == UNSHOWN
 
 
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        ("It shows since 2026-04-22 13:57:00 +00:00, 14 min ago.", HOLDS * 2),
+        ("It shows since 2026-04-22 13:57:00 +00:00, 12 min ago.", HOLDS + UNSHOWN),
+        ("alert HighErrorRate fired at 14:00:00.", HOLDS),
+        ("alert HighErrorRate fired at 14:01:00.", FAILS),
+        ("It is still going on at 14:11:00.", HOLDS),
+        ("It shows since 2026-04-22 13:54:00 +00:00.", FAILS),
+    ],
+)
+def test_what_the_report_was_given_needs_no_citation(
+    times: Judged, text: str, outcomes: list[str]
+) -> None:
+    folder = "benchmarks/claims/bundles/known-error"
+    assert times(text, folder=folder, about="shipping-api", marks=("E4.7",)) == outcomes
+
+
 def test_a_time_of_the_baseline_is_none_of_the_incident(times: Judged) -> None:
     text = "The requests in flight at order-service peaked at 12:25:37."
     assert times(text) != HOLDS

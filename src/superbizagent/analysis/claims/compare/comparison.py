@@ -55,6 +55,9 @@ _COMPARATIVE = re.compile(
 _WRITTEN = re.compile(r"\blogged|\bwrote|\blogs?\b|日志", re.IGNORECASE)
 _FAR_THAN = re.compile(r"[^,;:]{1,48}\bthan\b")
 _THAN = re.compile(r"\bthan\b|\bto\b|\bas\b|于|比|过", re.IGNORECASE)
+_PLAIN_THAN = re.compile(r"\s?(?:\([^()]{0,40}\))?,? than (?:[a-z]+ ){0,3}", re.IGNORECASE)
+"""Between the two of "higher at A (5 ms) than at B"."""
+_OPENED = re.compile(r"\s?[(（]\s?")
 _OF_TWO = re.compile(r"\bof the two\b|两者(?:中|之中)", re.IGNORECASE)
 
 _INSTANTS = frozenset({"at", "until"})
@@ -131,6 +134,10 @@ class _Comparison:
         pods = labelled(self.view, left) and labelled(self.view, right)
         if left.entities == right.entities and not pods:
             return None
+        told = self._told(left, right)
+        return told if told is not None else self._by_pairs(left, right)
+
+    def _by_pairs(self, left: Name, right: Name) -> Part | None:
         pairs = self._pairs(left, right)
         if not pairs:
             return self._no_data(left, right)
@@ -141,6 +148,27 @@ class _Comparison:
         if outcomes == {False}:
             return self._part(Outcome.FAILS, "other_way_round", ids)
         return None
+
+    def _told(self, left: Name, right: Name) -> Part | None:
+        """Compare "A (5 ms) than B (3 ms)": its own numbers must go so, and be of both."""
+        one, other = self._behind(left), self._behind(right)
+        if one is None or other is None or one.unit != other.unit:
+            return None
+        if not self._goes(one.value, other.value):
+            return self._part(Outcome.FAILS, "other_way_round", ())
+        sides = ((one, left), (other, right))
+        rows = [self._says(q) & self._rows_of(name) & self.view.pool for q, name in sides]
+        if not all(own.any() for own in rows):
+            return None
+        ids = tuple(self.ground.facts[int(np.argmax(own))].id for own in rows)
+        return self._part(Outcome.HOLDS, "", ids)
+
+    def _behind(self, name: Name) -> Quantity | None:
+        """The number that stands in brackets behind a name."""
+        opened = _OPENED.match(self.view.text, name.end)
+        at = opened.end() if opened else -1
+        found = (q for q in self.view.statement.quantities if q.start == at)
+        return next((q for q in found if q.form is Form.VALUE), None)
 
     def _no_data(self, left: Name, right: Name) -> Part | None:
         """One side has such a measure and the other has none: nothing shows how they compare."""
@@ -159,12 +187,18 @@ class _Comparison:
             return before[-1] if len(before) == 1 else before[0], (inside or behind)[0]
         if len(before) > 1 and "比" in self.view.text[before[-2].end : before[-1].start]:
             return before[-2], before[-1]
+        if not before and len(inside) > 1:
+            # "was higher at A than at B"
+            between = self.view.text[inside[0].end : inside[1].start]
+            return (inside[0], inside[1]) if _PLAIN_THAN.fullmatch(between) else (None, None)
         if _OF_TWO.search(self.view.text) and behind:
             return (before or behind)[0], behind[-1]
         return None, None
 
     def _compare(self, first: int, second: int) -> bool:
-        a, b = float(self.ground.value[first]), float(self.ground.value[second])
+        return self._goes(float(self.ground.value[first]), float(self.ground.value[second]))
+
+    def _goes(self, a: float, b: float) -> bool:
         if self.word.value == "equal":
             return abs(a - b) <= 0.05 * max(abs(a), abs(b))
         return a > b if self.word.value == "more" else a < b

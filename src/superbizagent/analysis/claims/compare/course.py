@@ -25,6 +25,8 @@ __all__ = ["judge_course"]
 
 _OF_DATA = re.compile(r"\b(?:recording|data|window|observation|log) |记录|数据|观察|窗口")
 """What stops there is what was looked at."""
+_OUTCOME = re.compile(r" (?:without|with|in|up (?:in|with|as))\b")
+"""Behind "ended": how each of several came out, not that anything is over."""
 _OTHERWISE = frozenset({"cleared", "came back", "comes back", "come back", "coming back"})
 """The database side is cleared, a request came back as a failure: nothing that has ended."""
 
@@ -50,6 +52,8 @@ class _Course:
         region = region_of(self.view, self.word)
         if _OF_DATA.search(text_of(self.view, region)) or self.word.text.lower() in _OTHERWISE:
             return None
+        if self.word.value == "over" and _OUTCOME.match(self.view.text, self.word.end):
+            return None
         ongoing = (self.word.value == "ongoing") is not self._turned
         found = self._abnormal(self.view.pool)
         cited = bool(found)
@@ -71,8 +75,14 @@ class _Course:
         back = () if ongoing else self._back_by_then()
         if back:
             return self._part(Outcome.HOLDS, "", back)
+        # Back in its last sample alone: as its report has it, it goes on by then.
+        if ongoing and not goes and _is_of_symptom(self.view, found):
+            return self._unless_uncited(cited=cited, ids=ids)
         if ongoing is not bool(goes):
             return self._part(Outcome.FAILS, "is_over" if ongoing else "still_ongoing", ids)
+        return self._unless_uncited(cited=cited, ids=ids)
+
+    def _unless_uncited(self, *, cited: bool, ids: tuple[str, ...]) -> Part:
         if not cited:
             return self._part(Outcome.UNSHOWN, "course_not_cited", ids)
         return self._part(Outcome.HOLDS, "", ids)
@@ -105,6 +115,13 @@ class _Course:
         if back:
             return self._part(Outcome.HOLDS, "", back)
         return self._part(Outcome.UNSHOWN, "never_abnormal")
+
+
+def _is_of_symptom(view: View, found: list[Trend]) -> bool:
+    """Tell whether all of it is the symptom, which left its band in the last samples."""
+    symptom = view.ground.analysis.symptom
+    own = [t.finding for t in found if t.finding is not None]
+    return bool(own) and all(f.id in symptom and f.ongoing for f in own)
 
 
 def _speaks_of_alerts(view: View, clause: Clause) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from superbizagent.analysis.claims.compare._bands import counts_strayed
+from superbizagent.analysis.claims.compare._denials import is_absence
 from superbizagent.analysis.claims.compare.binding import period_of
 from superbizagent.analysis.claims.compare.derived import derive
 from superbizagent.analysis.claims.compare.events import events_of
@@ -99,10 +99,8 @@ class _Direction:
 
     def part(self) -> Part | None:
         """Judge the word by the numbers it stands with, else by what became of its subject."""
-        if self._bounds() or self._qualifies():
+        if self._bounds() or self._qualifies() or is_absence(self.view, self.word):
             return None
-        if self.word.value == "flat" and counts_strayed(self.view, self.clause):
-            return None  # the range that so many series left
         unread = self._log_unread()
         if unread:
             return self._part(Outcome.UNSHOWN, f"not_looked:{unread.rsplit('/', 1)[-1]}")

@@ -19,8 +19,9 @@ from superbizagent.analysis.claims.compare._subjects import tokens_of
 from superbizagent.analysis.claims.compare._texts import fold
 from superbizagent.analysis.claims.compare.ground import Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.trends import Way, subjects_of, trends_of
 from superbizagent.analysis.claims.compare.view import View
-from superbizagent.analysis.claims.mentions import Clause, Word, WordKind
+from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, Word, WordKind
 from superbizagent.domain.plan import ToolName
 
 __all__ = ["judge_novelty"]
@@ -52,6 +53,8 @@ _LEAST_LETTERS = 4
 _DULL = frozenset(
     {"error", "errors", "warn", "warning", "info", "log", "failed", "new", "request", "requests"}
 )
+_LABEL = re.compile(r'([A-Za-z_]\w*)="([^"]*)"')
+_THEN = re.compile(r"[,，]\s?(?:before|earlier|之前|此前) ?")
 _NEVER = re.compile(r"\bnever\b|从未|从来没|未曾|不曾|没有", re.IGNORECASE)
 _NOT = re.compile(r"(?:\bnot|n't|\bnothing|并非|不是|并不是) (?:a |an )?$|(?:并非|不是)(?:一个)?$")
 
@@ -67,7 +70,21 @@ def judge_novelty(view: View) -> Iterator[Part]:
         said = _Novelty(view, view.clause_of(before), before.text, before.value)
         yield from settled(view, said.of_quoted(never=True))
         return
+    yield from settled(view, _counted(view))
     yield from settled(view, _parts(view))
+
+
+def _counted(view: View) -> Iterator[Part]:
+    """Judge "803×, before 0×: “…”" as one: of the same kind of record, each of its own time."""
+    times = [q for q in view.statement.quantities if q.form is Form.MULTIPLE]
+    if len(times) != 2 or not _THEN.fullmatch(view.text, times[0].end, times[1].start):
+        return
+    now, before = times
+    text = view.text[now.start : before.end]
+    said = _Novelty(view, view.clause_of(now), text, "new")
+    part = said.of_counts(now, before) if view.statement.quotes else None
+    if part is not None:
+        yield part
 
 
 def _parts(view: View) -> Iterator[Part]:
@@ -109,6 +126,11 @@ def _is_denied(view: View, clause: Clause, word: Word) -> bool:
     return any(w.end <= word.start or w.start >= word.end for w in denials)
 
 
+def _labels_of(name: str) -> frozenset[tuple[str, str]]:
+    """Labels of a printed series, which need not be all that it has."""
+    return frozenset(_LABEL.findall(name))
+
+
 @dataclass(frozen=True)
 class _Novelty:
     view: View
@@ -132,6 +154,10 @@ class _Novelty:
 
     def parts(self) -> Iterator[Part]:
         """One part for each record meant, else one for any of the severity spoken of."""
+        of_series = self._of_series()
+        if of_series is not None:
+            yield of_series
+            return
         if not _RECORD.search(self.sentence) and not self.view.statement.quotes:
             return
         part = self._of_status()
@@ -148,6 +174,26 @@ class _Novelty:
             part = self._of_any()
             if part is not None:
                 yield part
+
+    def _of_series(self) -> Part | None:
+        """A printed series right behind the word: whether there was one before."""
+        at = self.sentence.find(self.text) + len(self.text)
+        names = [n for n in self.view.statement.names if n.metric and 0 <= n.start - at <= 2]
+        if not names:
+            return None
+        ground, known = self.view.ground, trends_of(self.view.ground)
+        printed = _labels_of(self.sentence[names[0].start :].partition("}")[0])
+        own = ground.of_entities(self.entities) if self.entities else self.view.everything
+        codes = [k for k in subjects_of(ground, own) if k in known]
+        codes = [k for k in codes if ground.subjects[k].name.startswith(names[0].metric)]
+        codes = [k for k in codes if printed <= _labels_of(ground.subjects[k].name)]
+        ids = ids_of(ground, own & np.isin(ground.subject, codes), most=len(ground))
+        ways = {known[k].way is Way.APPEARED for k in codes}
+        if len(ways) != 1:
+            return None
+        if ways == {self.value == "new"}:
+            return self._part(Outcome.HOLDS, "", ids)
+        return self._part(Outcome.FAILS, "not_before" if True in ways else "seen_before", ids)
 
     def _of_status(self) -> Part | None:
         """Responses with a status: whether there were any before."""
@@ -175,10 +221,20 @@ class _Novelty:
         """Kinds that have a record which reads as the sentence quotes it."""
         for quote in self.view.statement.quotes:
             wanted = fold(quote.content).lower()
-            found = tuple(k for k in self.kinds if wanted in self._lines(k))
+            places = self._places_of(quote.content)
+            found = tuple(k for k in self.kinds if k.id in places or wanted in self._lines(k))
             if found:
                 return found
         return ()
+
+    def _places_of(self, content: str) -> frozenset[str]:
+        """Kinds of which a fact has a quoted line: ``E8.t3``."""
+        ground = self.view.ground
+        facts = map(ground.fact, ground.find_quote(content, self.entities or None))
+        placed = ((f.call, f.place.partition("/")) for f in facts if f is not None)
+        return frozenset(
+            f"E{call}.t{number}" for call, (kind, _, number) in placed if kind == "template"
+        )
 
     def of_quoted(self, *, never: bool) -> Iterator[Part]:
         """Yield one part for all kinds that are quoted.
@@ -200,6 +256,17 @@ class _Novelty:
             count = sum(k.template.baseline_count for k in old)
             reason = f"seen_before:{count}" if old else "not_before"
             yield self._part(Outcome.FAILS, reason, ids)
+
+    def of_counts(self, now: Quantity, before: Quantity) -> Part | None:
+        """Judge how often a quoted record came in the incident, and how often before."""
+        kinds = self._quoted
+        for kind in kinds:
+            if now.accepts(kind.count("incident")) and before.accepts(kind.count("baseline")):
+                return self._part(Outcome.HOLDS, "", self._ids(kind))
+        if not kinds:
+            return None
+        ids = self._ids(kinds[0])
+        return self._part(Outcome.FAILS, f"other_value:{ids[0]}", ids)
 
     def _meant(self) -> tuple[Kind, ...]:
         """Kinds that the sentence describes in their own words."""

@@ -34,6 +34,8 @@ _FRAME = re.compile(
     r"|baseline|evidence|period|end(?:s|ed)?|stop\w*)\b"
     r"|窗口|数据|记录|报告|观察|基线|时段|截止|截至|结束|末尾|期间"
 )
+_BEGAN = re.compile(r"\b(?:began|begun|begins|start\w*|shows?|set in)\b|开始|出现|发生|起(?:始|病)")
+_AGAIN = re.compile(r"\s?[,(，（]\s?(?:that is,? |i\.e\. |about )?")
 _BEFORE = re.compile(r"\b(?:baseline|before|compar\w*|earlier)\b|基线|之前|此前|平时")
 _HAPPENINGS = frozenset({Role.ALERT, Role.CHANGE, Role.ONSET, Role.LINE})
 _LEVELS = frozenset({Form.VALUE, Form.PART})
@@ -104,9 +106,40 @@ class _Time:
         ids = self._borne_out(self.view.pool)
         if ids is not None:
             return self._part(Outcome.HOLDS, "", ids)
+        if self._is_same_as_before or (self._ends and self._says_course):
+            return self._part(Outcome.HOLDS, "")
         if self.view.cited is not None and self._borne_out(self.view.everything) is not None:
-            return self._part(Outcome.UNSHOWN, "time_not_cited")
+            # When its alert fired the report was told: that needs no citation.
+            outcome = Outcome.HOLDS if self._is_alert else Outcome.UNSHOWN
+            return self._part(outcome, "" if self._is_alert else "time_not_cited")
         return self._missing()
+
+    @property
+    def _ends(self) -> bool:
+        """Whether it is the end of what was looked at, which the report was given."""
+        frame = self.view.ground.frame
+        return any(map(self.moment.accepts, (frame.now, frame.windows.incident.end)))
+
+    @property
+    def _says_course(self) -> bool:
+        """Whether the clause says that something goes on or is over by then: judged by itself."""
+        return bool(self.view.statement.words_of(WordKind.COURSE, self.clause))
+
+    @property
+    def _is_alert(self) -> bool:
+        """Whether it is when the alert fired that the report is about."""
+        at = self.view.ground.frame.alert_at
+        return at is not None and Role.ALERT in self.roles and self.moment.accepts(at)
+
+    @property
+    def _is_same_as_before(self) -> bool:
+        """Whether it says the time in front of it again: "since 13:57:00, 14 min ago"."""
+        before = [m for m in self.view.statement.moments if m.end <= self.moment.start]
+        if self.moment.preposition != "ago" or not before:
+            return False
+        if not _AGAIN.fullmatch(self.view.text, before[-1].end, self.moment.start):
+            return False
+        return before[-1].low <= self.moment.high and self.moment.low <= before[-1].high
 
     def _part(self, outcome: Outcome, reason: str, ids: tuple[str, ...] = ()) -> Part:
         return Part(PartKind.TIME, outcome, self.moment.text, reason, ids)
@@ -280,12 +313,20 @@ class _Time:
         times = sides.get(self.moment.preposition) or [t for side in sides.values() for t in side]
         if self.moment.preposition != "since":
             times = [*times, frame.now]
-        if not self._speaks_of_frame() and self.moment.preposition not in _SPANNING:
+        if not self._speaks_of_frame() and not self._spans:
             times = []
         alerts = self.events.roles[Role.ALERT]
         if Role.ALERT in self.roles and frame.alert_at and not alerts.any():
             times.append(frame.alert_at)
         return () if any(self.moment.accepts(t) for t in times) else None
+
+    @property
+    def _spans(self) -> bool:
+        """Whether it bounds what its clause says; "began at 13:40" says itself when that was."""
+        begins = self.moment.preposition == "since" and _BEGAN.search(
+            text_of(self.view, self.clause)
+        )
+        return self.moment.preposition in _SPANNING and not begins
 
     def _ids(self, rows: Mask) -> tuple[str, ...]:
         found: list[int] = np.flatnonzero(rows)[:3].tolist()

@@ -43,6 +43,7 @@ _CLAUSE_END = (
     r"things|that\b|this\b))"
 )
 _PAST = _CLAUSE_END + r"|\s*(?:was|were|is|it was|had been|they|its?\b)"
+_TIMES = r"\s*[0-9][0-9.,]*(?:\s?(?:×|x\b|times\b|%)|\s*(?:[:;)“]|$)(?!\d))"
 _THAN = r"[^.,;]{0,40}\bthan"
 _FORMER = (
     r"\s+(?:(?:the|its|their|in|at|it|they|on)\s+){0,2}"
@@ -52,7 +53,8 @@ _FORMER = (
 _PATTERNS: dict[str, tuple[str, str]] = {
     # Key -> (what the text before must end with, what the text behind must begin with).
     "number_next": ("", rf"\s*{_ABOUT}?\s*{_ABOUT}?\s*{_NUMBER}"),
-    "period_next": ("", _PAST),
+    # "5 ms before (from 12:41 on)", "803 times, before 0×": no time stands behind it.
+    "period_next": ("", rf"{_PAST}|\s*\(|{_TIMES}"),
     # "31 ms earlier" is a period, "40 seconds earlier" an order.
     "period_alone": (
         r"^(?!.*\b(?:seconds?|minutes?|mins?|hours?|days?|secs?|s|h|m)\s+$).*$",
