@@ -25,6 +25,7 @@ from superbizagent.analysis.claims.compare._speech import (
     speech,
     window_of,
 )
+from superbizagent.analysis.claims.compare._verdict import judge_verdict
 from superbizagent.analysis.claims.compare.ground import Ground, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import Mask, View
@@ -82,6 +83,7 @@ _SEVERE = frozenset({"error", "fatal"})
 
 def judge_absence(view: View) -> Iterator[Part]:
     """Yield a part for each thing that a sentence says was not there."""
+    yield from judge_verdict(view)
     yield from settled(view, judge_bands(view))
     said = (word for word in denials(view) if not _qualifies(view, word))
     said = (word for word in said if not _is_judged_elsewhere(view, word))
