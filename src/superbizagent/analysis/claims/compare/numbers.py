@@ -7,7 +7,7 @@ another value speaks against the number.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,11 @@ def judge_numbers(view: View) -> Iterator[Part]:
             yield _counted(number.quantity, counted)
 
 
+@lru_cache(maxsize=4)
+def _medians_of_means(ground: Ground) -> Mask:
+    return np.array([fact.statistic == "mean_median" for fact in ground.facts], np.bool_)
+
+
 def _counted(quantity: Quantity, fact_ids: tuple[str, ...]) -> Part:
     """What no fact has as it stands is counted: nothing else bears it out."""
     if fact_ids:
@@ -111,6 +116,9 @@ class _Number:
     @cached_property
     def readings(self) -> tuple[NDArray[np.float64], ...]:
         ground = self.ground
+        if self.quantity.noun in ground.units and self.quantity.noun and not self.quantity.unit:
+            own = ground.of_unit(self.quantity.noun)  # written as the evidence writes it
+            return (np.where(own, ground.value, np.nan),)
         found = in_unit(self.quantity.unit, ground.units, ground.unit, ground.value)
         if self.quantity.unit or not self.quantity.noun:
             return found
@@ -150,7 +158,9 @@ class _Number:
     def _of_statistic(self) -> Mask:
         statistics = statistics_of(self.view, self.quantity)
         if statistics:
-            return np.any([self.ground.of_statistic(s) for s in sorted(statistics)], axis=0)
+            said = np.any([self.ground.of_statistic(s) for s in sorted(statistics)], axis=0)
+            # "The mean latency": of what a histogram gives the level before is a median of means.
+            return said | _medians_of_means(self.ground) if "mean" in statistics else said
         if self.peak:
             return self.ground.of_statistic("max") | self.ground.of_statistic("total")
         if self.quantity.bound in {Bound.UNDER, Bound.AT_MOST}:

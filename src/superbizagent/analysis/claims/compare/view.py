@@ -27,7 +27,7 @@ Mask = NDArray[np.bool_]
 
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _BREAK = re.compile(r"[,;:，、；：。()（）]|\band\b|\bwhile\b|\bbut\b|\bwith\b|而|并|且|但|和|与")
-LABELS = re.compile(r"\{[^{}]{0,500}\}")
+LABELS = re.compile(r"\{(?:[^{}]|\{[^{}]{0,100}\}){0,500}\}")
 # Words of metric names that say nothing of what is measured, and words of any sentence.
 _WORDS = """
 the a an of in on at to by for from with and or as is was were are it its this that all no per than
