@@ -204,6 +204,8 @@ class _Number:
     @property
     def _moves(self) -> bool:
         """Tell whether something began to move then: "at 17:21 it rose to 3"."""
+        if sum(map(self.clause.holds, self.view.statement.moments)) > 1:
+            return False  # "from 0 at 12:40 to 13 at 12:42": each value has its own time
         words = self.view.statement.words_of(WordKind.DIRECTION, self.clause)
         return any(word.value in {"up", "down", "appeared"} for word in words)
 
