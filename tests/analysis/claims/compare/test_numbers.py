@@ -4,22 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
-from superbizagent.analysis.claims.checker import Checker
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 
-POOL = "examples/mysql-connection-pool"
-PODS = "benchmarks/claims/bundles/one-pod"
 _NUMBERS = frozenset({PartKind.NUMBER, PartKind.DERIVED})
 
 
 @pytest.fixture(scope="module")
-def number(checker_of: Callable[[str], Checker]) -> Callable[..., list[Part]]:
-    def parts(
-        text: str, marks: tuple[str, ...] = (), about: str = "", folder: str = POOL
-    ) -> list[Part]:
-        checker = checker_of(folder)
-        found = checker.sentence(text, marks, checker.entities(about)).parts
-        return [part for part in found if part.kind in _NUMBERS]
+def number(parts_of: Callable[..., tuple[Part, ...]]) -> Callable[..., list[Part]]:
+    def parts(text: str, marks: tuple[str, ...] = ()) -> list[Part]:
+        return [part for part in parts_of(text, marks=marks) if part.kind in _NUMBERS]
 
     return parts
 

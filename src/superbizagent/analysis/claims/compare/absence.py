@@ -106,7 +106,7 @@ _OF_WHAT = re.compile(
 
 def _qualifies(view: View, word: Word) -> bool:
     """Tell whether it only says which ones: 93 条没有面单的错误 are 93 errors."""
-    counted = any(0 <= word.start - q.end <= 1 for q in view.statement.quantities)
+    counted = any(0 <= word.start - q.end <= 3 for q in view.statement.quantities)
     return counted and _OF_WHAT.match(view.text, word.start) is not None
 
 

@@ -36,6 +36,11 @@ _GAP = re.compile(
     r"\b(?:differ(?:s|ed|ence)?|gap|apart|remain(?:s|ing)?|without|left over|besides|rest|still)\b"
     r"|差|其余|剩"
 )
+_OF_ITSELF = re.compile(
+    r"\bof (?:what it (?:was|had been)|(?:its|the|their) (?:usual|normal|former|previous|baseline))"
+    r"|of the (?:level|value) before|原来的|平时的|之前的|基线的",
+    re.IGNORECASE,
+)
 _TOTAL = re.compile(
     r"\b(?:totals?|together|altogether|in all|combined|sum|adds? up|counting|both|overall)\b"
     r"|合计|一共|总共|共计|总计|共有?|加起来|累计|合起来",
@@ -96,13 +101,20 @@ class _Derivation:
             yield self._of_pairs(_within(tried(self.ground), related))
         if self._is_open:
             return
-        yield self._of_pairs(_within(before_and_during(self.ground), related))
+        # A bare percentage is a share of something, not of what it was itself.
+        if self.quantity.unit != "ratio" or not self._is_share:
+            yield self._of_pairs(_within(before_and_during(self.ground), related))
         yield self._of_counters(_within(counter_ends(self.ground), related))
         yield self._of_sum(self.held)
         yield self._of_labels(related)
         yield self._rate_of(self.held)
         if self.quantity.unit == "/s":
             yield self._rate_of(np.flatnonzero(related & self._numeric).tolist())
+
+    @property
+    def _is_share(self) -> bool:
+        said = _OF_ITSELF.search(self.view.text)
+        return self.quantity.form is Form.VALUE and said is None
 
     @property
     def _is_open(self) -> bool:

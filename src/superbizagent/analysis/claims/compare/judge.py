@@ -6,6 +6,7 @@ import numpy as np
 
 from superbizagent.analysis.claims.compare.absence import judge_absence
 from superbizagent.analysis.claims.compare.cause import judge_cause
+from superbizagent.analysis.claims.compare.certainty import with_certainty
 from superbizagent.analysis.claims.compare.comparison import judge_comparison
 from superbizagent.analysis.claims.compare.course import judge_course
 from superbizagent.analysis.claims.compare.coverage import uncompared
@@ -29,7 +30,7 @@ from superbizagent.analysis.claims.compare.view import Topic, View
 from superbizagent.analysis.claims.mentions import Place, Statement, WordKind
 from superbizagent.domain.window import from_ms
 
-__all__ = ["judge"]
+__all__ = ["compare", "judge"]
 
 _JUDGES: tuple[Callable[[View], Iterator[Part]], ...] = (
     judge_numbers,
@@ -72,14 +73,21 @@ def judge(
         return Judgement(Mark.NOT_CHECKABLE)
     marks = tuple(dict.fromkeys((*sentence.marks, *marks)))
     view = View(statement, ground, tuple(about), _cited(ground, marks), before or Topic())
-    parts = (*_names(view), *_citations(ground, marks), *_unread(view))
-    parts = (*parts, *(part for judge_parts in _JUDGES for part in judge_parts(view)))
-    parts = tuple(_timed(parts, view))
-    held = {i for part in parts if part.outcome is Outcome.HOLDS for i in part.fact_ids}
-    parts = (*parts, *_of_others(view, marks, held))
+    parts = compare(view, marks)
+    if view.cited is None:
+        parts = tuple(with_certainty(view, parts))
     mark = _mark(parts)
     rest = tuple(uncompared(view, parts)) if mark is Mark.SUPPORTED else ()
     return Judgement(Mark.PARTIAL if rest else mark, (*parts, *rest))
+
+
+def compare(view: View, marks: Sequence[str]) -> tuple[Part, ...]:
+    """Return everything that a sentence says, each with how it compares, however sure that is."""
+    parts = (*_names(view), *_citations(view.ground, marks), *_unread(view))
+    parts = (*parts, *(part for judge_parts in _JUDGES for part in judge_parts(view)))
+    parts = tuple(_timed(parts, view))
+    held = {i for part in parts if part.outcome is Outcome.HOLDS for i in part.fact_ids}
+    return (*parts, *_of_others(view, marks, held))
 
 
 def _cited(ground: Ground, marks: Sequence[str]) -> "np.typing.NDArray[np.bool_] | None":
@@ -154,6 +162,6 @@ def _mark(parts: Sequence[Part]) -> Mark:
     if open_parts:
         guess = all(part.kind is PartKind.CAUSE for part in open_parts)
         return Mark.HYPOTHESIS if guess else Mark.UNSUPPORTED
-    if not parts:
+    if Outcome.HOLDS not in outcomes:
         return Mark.NOT_CHECKABLE
-    return Mark.SUPPORTED
+    return Mark.PARTIAL if Outcome.UNCOMPARED in outcomes else Mark.SUPPORTED

@@ -24,7 +24,7 @@ from superbizagent.analysis.claims.compare.ground import Ground, Period, Statist
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.sample_counts import samples_of
 from superbizagent.analysis.claims.compare.sampled import denied_at, holds_at, moment_of
-from superbizagent.analysis.claims.compare.scales import COUNTS, accepted, in_unit
+from superbizagent.analysis.claims.compare.scales import COUNTS, accepted, factors, in_unit
 from superbizagent.analysis.claims.compare.shares import share_by_percentile
 from superbizagent.analysis.claims.compare.two_times import of_two_times
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
@@ -330,6 +330,14 @@ class _Number:
     def _shared(self, topic: Topic) -> NDArray[np.int8]:
         return self.view.shared(topic)
 
+    @property
+    def _in_its_unit(self) -> Mask:
+        """Rows whose fact is told in the number's own unit, not only in one to be guessed."""
+        units = [
+            factors(self.quantity.unit, unit) != () and unit != "" for unit in self.ground.units
+        ]
+        return np.array(units, np.bool_)[self.ground.unit]
+
     def _missing(self) -> Part:
         """Why it does not stand: the evidence has another value, or none."""
         quantity = self.quantity
@@ -340,6 +348,8 @@ class _Number:
         for topic in self.view.topics(quantity):
             shared = self._shared(topic)
             hit = against & (shared > 0)
+            own = hit & self._in_its_unit
+            hit = own if own.any() else hit
             if hit.any() and quantity.form in _LEVELS and topic.concepts:
                 row = int(np.argmax(np.where(hit, shared, -1)))
                 other = self.ground.facts[row].id

@@ -1,0 +1,152 @@
+"""How sure a refusal is, where a sentence cites nothing.
+
+With citations it is plain what a number must stand in. Without, code has to guess what it is of,
+and not finding it may mean that it looked in the wrong place: only where the entity is named, the
+words fit the fact well and nothing in the clause speaks of an operation does the evidence say
+otherwise. All else could not be compared, and is said so.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.mentions import Clause, Form, Mention, Quantity, WordKind
+
+__all__ = ["with_certainty"]
+
+_OPERATION = re.compile(
+    r"\b(?:add|adds|added|sum|together|altogether|spare|left|rest|remaining|fewer|more|less|extra"
+    r"|gain(?:ed|s)?|lost|loss|above|below|between|apart|later|earlier|after|ahead|behind|per|each"
+    r"|every|half|double[ds]?|than|longest|shortest|difference|out of|share|portion|fraction"
+    r"|around|roughly|some|combined|average of)\b|[多少差共每约]|合计|相当|占|之后|之前|先后"
+    r"|左右|其余",
+    re.IGNORECASE,
+)
+"""Words of an operation, or of a manner of speaking, that nothing here may know."""
+_CLASSES = re.compile(
+    r"service|pod|instance|replica|database|node|host|region|customer|user|team|cluster"
+    r"|服务|实例|副本|节点|集群|区域|用户|客户",
+    re.IGNORECASE,
+)
+_EVENTS = re.compile(
+    r"deploy|release|restart|roll(?:ed|out)|alert|fired|reboot|fail ?over|migrat"
+    r"|上线|发布|部署|重启|告警|触发|变更",
+    re.IGNORECASE,
+)
+_ENDED = re.compile(
+    r"recover|resolv|subsid|back to normal|ongoing|going on|still (?:slow|fail|going|down|up|high)"
+    r"|恢复|平息|仍在|仍未|持续",
+    re.IGNORECASE,
+)
+_LEAST_SHARED = 2
+
+
+def with_certainty(view: View, parts: Sequence[Part]) -> Iterator[Part]:
+    """Yield the parts; a refusal that is a guess becomes "not compared"."""
+    held = [view.clause_of(_mention(view, p)) for p in parts if _is_held_number(p)]
+    for part in parts:
+        sure = part.outcome is Outcome.HOLDS or _SURE.get(part.kind, _always)(view, part, held)
+        yield part if sure else replace(part, outcome=Outcome.UNCOMPARED, reason="uncompared")
+
+
+def _is_held_number(part: Part) -> bool:
+    return part.kind is PartKind.NUMBER and part.outcome is Outcome.HOLDS
+
+
+def _mention(view: View, part: Part) -> Mention:
+    at = max(view.text.find(part.text), 0)
+    return Mention(at, at + len(part.text), part.text)
+
+
+def _always(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    del view, part, held
+    return True
+
+
+def _place(view: View, part: Part) -> tuple[Mention, Clause]:
+    mention = _mention(view, part)
+    return mention, view.clause_of(mention)
+
+
+def _is_named(view: View, clause: Clause) -> bool:
+    """Tell whether a clause, or what stands before it, names one entity."""
+    names = {p for n in view.statement.names if n.start < clause.end for p in n.entities}
+    return len(names) == 1
+
+
+def _number(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    mention, clause = _place(view, part)
+    quantity = next((q for q in view.statement.quantities if q.start == mention.start), None)
+    if part.reason.startswith("no_such_count"):
+        return _CLASSES.search(view.text, mention.start, clause.end) is not None
+    if quantity is None or part.outcome is not Outcome.FAILS:
+        return False
+    if quantity.form is Form.PART:
+        return _has_whole(view, quantity, clause)
+    if quantity.form is not Form.VALUE or not _is_named(view, clause):
+        return False
+    if _OPERATION.search(view.text, clause.start, clause.end):
+        return False
+    # Beside a number of the same clause that was found, this one is looked up in the right place.
+    return clause in held or _fits(view, part, clause)
+
+
+def _has_whole(view: View, quantity: Quantity, clause: Clause) -> bool:
+    """Tell whether the evidence has the whole of "761 of 3,690": then it is about that."""
+    rows = view.of_entities(clause) & (np.abs(view.ground.value - (quantity.whole or 0.0)) < 0.5)
+    return bool((rows & (view.shared(view.topic(clause.start, clause.end)) > 0)).any())
+
+
+def _fits(view: View, part: Part, clause: Clause) -> bool:
+    """Tell whether the fact that speaks against it shares enough with the clause."""
+    row = view.ground.row(part.fact_ids[0]) if part.fact_ids else None
+    if row is None:
+        return bool(part.fact_ids)  # a sample at the very time the clause names
+    topic = view.topic(clause.start, clause.end)
+    return bool(topic.metric) or int(view.shared(topic)[row]) >= _LEAST_SHARED
+
+
+def _time(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    del held
+    _, clause = _place(view, part)
+    alone = sum(map(clause.holds, view.statement.moments)) == 1
+    if part.outcome is Outcome.FAILS:
+        numbers = any(map(clause.holds, view.statement.quantities))
+        return alone and not numbers and _is_named(view, clause)
+    return _EVENTS.search(view.text, clause.start, clause.end) is not None
+
+
+def _direction(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    del held
+    _, clause = _place(view, part)
+    words = view.statement.words_of(WordKind.DIRECTION, clause)
+    told = any(map(clause.holds, (*view.statement.quantities, *view.statement.moments)))
+    topic = view.topic(clause.start, clause.end)
+    clear = bool(topic.concepts or topic.metric) and _is_named(view, clause)
+    return part.outcome is Outcome.FAILS and len(words) == 1 and clear and not told
+
+
+def _course(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    del held
+    _, clause = _place(view, part)
+    said = _ENDED.search(view.text, clause.start, clause.end) is not None
+    return part.outcome is Outcome.FAILS and said and _is_named(view, clause)
+
+
+def _order(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    del view, held
+    return part.outcome is Outcome.FAILS
+
+
+_SURE = {
+    PartKind.NUMBER: _number,
+    PartKind.DERIVED: _number,
+    PartKind.TIME: _time,
+    PartKind.DIRECTION: _direction,
+    PartKind.COURSE: _course,
+    PartKind.ORDER: _order,
+}
