@@ -73,6 +73,8 @@ def meant_amount(view: View, quantity: Quantity) -> tuple[Quantity, bool]:
 def _as_value(view: View, quantity: Quantity) -> Quantity:
     """A form that only looks like it: a change said in front, all of a whole, so many times."""
     match quantity.form:
+        case Form.VALUE if not quantity.unit and _FACTOR.search(view.text, 0, quantity.start):
+            return replace(quantity, form=Form.MULTIPLE)
         case Form.VALUE if _BEYOND.match(view.text, quantity.end):
             return replace(quantity, form=Form.CHANGE)
         case Form.VALUE:
@@ -91,6 +93,7 @@ def _is_of_all(view: View, quantity: Quantity) -> bool:
     return bool(every) and not _SAMPLES.match(view.text, quantity.end)
 
 
+_FACTOR = re.compile(r"\b(?:multiplied by|by a factor of)\s+(?:about |some )?$", re.IGNORECASE)
 _SAMPLES = re.compile(r"\s*(?:samples?|scrapes?|readings?|(?:data )?points?)\b")
 
 

@@ -9,6 +9,10 @@ __all__ = ["meant_period", "percentiles_of", "period_of", "statistics_of"]
 
 _REACH = 12
 """Characters between "from" or "to" and its number: a word or two."""
+_LIKENED = re.compile(
+    r"(?:\bas (?:\w+ ){1,4}as|\bas|\b(?:longer|shorter|higher|lower|more|less|fewer|slower|faster"
+    r"|bigger|smaller) than)\s+$"
+)
 _NEXT = 2
 _RETURNED = re.compile(
     r"\b(?:back (?:at|to|down to|up to|in)|returned to|recovered to|settled (?:at|back))\b"
@@ -43,6 +47,8 @@ def _says_when(view: View, word: Word) -> bool:
     """Tell a time from the baseline that lacks something: "of a kind unseen in the baseline"."""
     if word.value not in _TIMES:
         return False
+    if _LIKENED.search(view.text[: word.start]):
+        return False  # "31 times as long as before" says nothing of the number beside it
     lacking = _NEW_BEFORE.search(view.text[: word.start]) or _NEW_BEHIND.match(view.text, word.end)
     return lacking is None
 
@@ -73,7 +79,7 @@ def meant_period(view: View, quantity: Quantity) -> str:
     own = period_of(view, quantity)
     if own:
         return own
-    lead = view.text[max(0, quantity.start - _REACH - 4) : quantity.start].lower()
+    lead = view.text[max(0, quantity.start - 2 * _REACH) : quantity.start].lower()
     if _AGAINST.search(lead):
         return "any"
     others = {

@@ -37,6 +37,7 @@ _EVENTS = re.compile(
     r"|上线|发布|部署|重启|告警|触发|变更",
     re.IGNORECASE,
 )
+_ALERTS = frozenset({"alert", "fired", "告警", "触发"})
 _ENDED = re.compile(
     r"recover|resolv|subsid|back to normal|ongoing|going on|still (?:slow|fail|going|down|up|high)"
     r"|恢复|平息|仍在|仍未|持续",
@@ -117,7 +118,9 @@ def _time(view: View, part: Part, held: Sequence[Clause]) -> bool:
     if part.outcome is Outcome.FAILS:
         numbers = any(map(clause.holds, view.statement.quantities))
         return alone and not numbers and _is_named(view, clause)
-    return _EVENTS.search(view.text, clause.start, clause.end) is not None
+    event = _EVENTS.search(view.text, clause.start, clause.end)
+    # An alert may be of anything; what was done to the system is in the list of changes, or not.
+    return event is not None and (_is_named(view, clause) or event[0] not in _ALERTS)
 
 
 def _direction(view: View, part: Part, held: Sequence[Clause]) -> bool:
@@ -149,4 +152,5 @@ _SURE = {
     PartKind.DIRECTION: _direction,
     PartKind.COURSE: _course,
     PartKind.ORDER: _order,
+    PartKind.COMPARISON: _order,
 }

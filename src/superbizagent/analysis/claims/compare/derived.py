@@ -47,7 +47,7 @@ _TOTAL = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"\b(?:after|later|apart|earlier|ago|before|behind|until|since|older|sooner)\b|[前后]|相隔|相差|早|晚|已"
+    r"\b(?:took|takes|from|after|later|apart|earlier|ago|before|behind|until|since|older|sooner)\b|[前后]|相隔|隔|相差|早|晚|已"
 )
 _SUMMABLE = frozenset({"increase", "count", "baseline_count", "rate_mean", "failed", "requests"})
 """Statistics whose sum over series or kinds of records is the same of all of them."""

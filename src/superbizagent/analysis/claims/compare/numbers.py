@@ -210,28 +210,32 @@ class _Number:
         return any(word.value in {"up", "down", "appeared"} for word in words)
 
     def _part(self, row: int | None, held: Sequence[int]) -> Part:
-        moment = self.moment
-        sampled = holds_at(self.view, self.quantity, moment) if moment is not None else ()
-        if sampled:
-            return self._holds(PartKind.NUMBER, sampled)
-        level = self.quantity.form in _LEVELS and (row is None or self._is_level(row))
-        if moment is not None and level and not self._moves:
-            denied = denied_at(self.view, self.quantity, moment)
-            if denied:
-                reason = f"other_value:{denied[0]}"
-                return Part(PartKind.NUMBER, Outcome.FAILS, self.quantity.text, reason, denied)
-        if row is not None:
-            whole = self._whole(row)
-            if whole is not None:
-                ids = [self.ground.facts[k].id for k in (row, *whole)]
-                return self._holds(PartKind.NUMBER, ids)
-        apart = of_two_times(self.view, self.quantity)
+        told = self._at_its_time(row)
+        if told is not None:
+            return told
+        whole = self._whole(row) if row is not None else None
+        if row is not None and whole is not None:
+            return self._holds(PartKind.NUMBER, [self.ground.facts[k].id for k in (row, *whole)])
+        apart = self._rest_of_whole() or of_two_times(self.view, self.quantity)
         if apart:
             return self._holds(PartKind.DERIVED, apart)
         operands = derive(self.view, self.quantity, held)
-        if operands is not None:
-            return self._holds(PartKind.DERIVED, operands)
-        return self._missing()
+        return self._missing() if operands is None else self._holds(PartKind.DERIVED, operands)
+
+    def _at_its_time(self, row: int | None) -> Part | None:
+        """What the samples at the time of the sentence say; None where it gives none."""
+        moment = self.moment
+        if moment is None:
+            return None
+        sampled = holds_at(self.view, self.quantity, moment)
+        if sampled:
+            return self._holds(PartKind.NUMBER, sampled)
+        level = self.quantity.form in _LEVELS and (row is None or self._is_level(row))
+        denied = denied_at(self.view, self.quantity, moment) if level and not self._moves else ()
+        if not denied:
+            return None
+        reason = f"other_value:{denied[0]}"
+        return Part(PartKind.NUMBER, Outcome.FAILS, self.quantity.text, reason, denied)
 
     def _is_level(self, row: int) -> bool:
         """Tell whether a row is a level over a span, which says nothing of one instant."""
@@ -295,6 +299,22 @@ class _Number:
             return ""
         rows = self.view.pool & self.says_so & self.meant
         return next((n for n in names if not (rows & self.ground.of_entities((n,))).any()), "")
+
+    def _rest_of_whole(self) -> tuple[str, ...]:
+        """The facts of "2,974 of 3,690": the whole, and the part that the number leaves."""
+        whole = self.quantity.whole
+        if whole is None:
+            return ()
+        wanted = replace(self.quantity, value=whole, half=0.5, form=Form.VALUE, whole=None)
+        left = replace(wanted, value=whole - self.quantity.value)
+        pool = self.view.pool & self.about
+        wholes: list[int] = np.flatnonzero(pool & _Number(self.view, wanted).says_so).tolist()
+        keys = {self._metric_of(row): row for row in wholes}
+        for row in np.flatnonzero(pool & _Number(self.view, left).says_so).tolist():
+            if self._metric_of(row) in keys:
+                other = keys[self._metric_of(row)]
+                return self.ground.facts[other].id, self.ground.facts[row].id
+        return ()
 
     def _with_whole(self, possible: Mask, whole: float) -> Mask:
         """Of the rows those beside whose metric the whole stands too, all where that is of none."""

@@ -67,9 +67,20 @@ def judge_scope(view: View) -> Iterator[Part]:
     yield from settled(view, _parts(view))
 
 
+def _is_whole(view: View, word: Word) -> bool:
+    """Tell whether it names the whole of a share: "3.9 % of all requests"."""
+    return any(
+        re.fullmatch(r"\s*of\s*", view.text[q.end : word.start])
+        for q in view.statement.quantities
+        if q.end <= word.start
+    )
+
+
 def _parts(view: View) -> Iterator[Part]:
     done: set[tuple[int, str]] = set()
     for word in _words(view):
+        if _is_whole(view, word):
+            continue
         scope = _Scope(view, word)
         key = (scope.clause.start, "only" if word.value == "only" else "all")
         if key in done:

@@ -105,7 +105,7 @@ cause forward
     ripple* through, knock on effect, took down, takes down, taking down, taken down by,
     brought down, bring down, brings down, knocked out, knock out, knocks out, took out,
     contribute* to, contributed to, affects, affecting, impacting, makes it, bled into,
-    bleeds into, translated into, translates into, ended in, culminated in, dragged down,
+    bleeds into, translated into, translates into, culminated in, dragged down,
     drags down, drag down, pulled down, pulls down, is why, was why, thereby, accordingly,
     so as a result, caused, causing, forced, forces, forcing, which is how, that is how,
     this is how, is what made, is what makes, is what caused
