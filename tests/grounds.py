@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from analysis_builders import System, entity_of, windows
-from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.facts import facts_of_series, facts_of_topology
 from superbizagent.analysis.log_facts import facts_of_logs

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import (
     Judgement,
     Mark,
@@ -14,6 +13,7 @@ from superbizagent.analysis.claims.compare.judgement import (
     Part,
     PartKind,
 )
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.incident import Language
 from superbizagent.investigation.wording.checking import en, words_for, zh
 from superbizagent.investigation.wording.reasons import Reasons

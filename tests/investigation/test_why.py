@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.cli.diagnose import diagnose
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.logs import LogDigest, LogTemplate

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Protocol
 
 from superbizagent.analysis.claims.checker import Checked, Checker
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Judgement
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.finding import Analysis
 from superbizagent.errors import UsageError

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any, cast
 
 from superbizagent.analysis.claims.checker import Checker
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Judgement, Mark, Outcome, PartKind
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.claims.mentions import Sentence, WordKind
 from superbizagent.analysis.claims.scan.scanner import scan
 from superbizagent.analysis.claims.scan.sentences import LONGEST, normalise, split_text

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding

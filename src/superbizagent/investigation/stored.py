@@ -12,7 +12,7 @@ from functools import cached_property
 from pydantic import ValidationError
 
 from superbizagent.analysis.claims.checker import Checker
-from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.finding import Analysis
 from superbizagent.domain.gathering import RunConfig

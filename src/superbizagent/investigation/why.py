@@ -7,7 +7,7 @@ apart. Pure: everything is read out of the stored evidence.
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.model import Model

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from diagnosing import diagnose, report_of
 from superbizagent.analysis.claims.checker import Checker
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Mark
+from superbizagent.analysis.claims.evidence.ground import Ground
 
 ROOT = Path(__file__).parents[3]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Self
 
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judge import judge
 from superbizagent.analysis.claims.compare.judgement import Judgement
 from superbizagent.analysis.claims.compare.view import Topic, View
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.claims.mentions import Sentence, Statement
 from superbizagent.analysis.claims.scan.names import NameTable
 from superbizagent.analysis.claims.scan.scanner import Setting, scan

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import cached_property
 
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Judgement, Outcome, Part
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.finding import CheckOutcome, FaultKind, Finding
 from superbizagent.domain.incident import Language
 from superbizagent.investigation.wording.check_phrases import check_words

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from superbizagent.analysis.claims.checker import Checker
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Part, PartKind
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.plan import ToolName

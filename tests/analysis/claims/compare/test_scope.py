@@ -8,9 +8,9 @@ import pytest
 
 from superbizagent.analysis.claims.checker import Checker
 from superbizagent.analysis.claims.compare.counts import count_of
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Part, PartKind
 from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.claims.mentions import Sentence
 from superbizagent.analysis.claims.scan.scanner import scan
 from superbizagent.domain.evidence import Evidence

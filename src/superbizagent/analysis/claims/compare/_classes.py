@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from superbizagent.analysis.claims.compare._findings import abnormal, speaks_of
 from superbizagent.analysis.claims.compare._speech import Speech
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.concepts import concepts_of_metric
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.entity import Entity
 
 __all__ = ["CLASSES", "Member", "class_in", "kind_of", "members", "moved", "on_topic"]

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Sequence
 
 from superbizagent.analysis.claims.compare._speech import Speech
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.concepts import (
     concept_bits,
     concepts_of_metric,
     concepts_of_text,
 )
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.finding import Finding, FindingKind
 from superbizagent.domain.plan import ToolName
 

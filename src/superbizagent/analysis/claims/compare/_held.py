@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from superbizagent.analysis.claims.compare._faults import concepts_of_kind
 from superbizagent.analysis.claims.compare._findings import abnormal, concepts_of
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.concepts import concepts_of_text
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.finding import (
     CandidateCause,
     CheckOutcome,

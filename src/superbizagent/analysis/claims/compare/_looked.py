@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from superbizagent.analysis.claims.compare.ground import Ground, Look
+from superbizagent.analysis.claims.evidence.ground import Ground, Look
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.window import Window

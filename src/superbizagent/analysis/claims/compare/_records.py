@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from superbizagent.analysis.claims.compare._looks import service_path
-from superbizagent.analysis.claims.compare._subjects import tokens_of
-from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.evidence.ground import Ground
+from superbizagent.analysis.claims.evidence.looks import service_path
+from superbizagent.analysis.claims.evidence.subjects import tokens_of
 from superbizagent.domain.logs import LogDigest, LogTemplate
 
 __all__ = ["Kind", "kinds_of"]

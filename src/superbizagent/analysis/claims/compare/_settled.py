@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part
 from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.evidence.ground import Ground
 
 __all__ = ["looked_at", "settled"]
 

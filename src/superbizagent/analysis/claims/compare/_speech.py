@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.concepts import concept_bits, names_of_concepts
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.claims.mentions import Clause, Mention, Word, WordKind
 from superbizagent.domain.window import Window
 

@@ -15,10 +15,10 @@ from superbizagent.analysis.claims.compare._findings import (
 )
 from superbizagent.analysis.claims.compare._settled import looked_at
 from superbizagent.analysis.claims.compare._speech import ids_of, period_at, speech
-from superbizagent.analysis.claims.compare.ground import Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.concepts import CONCEPTS, concept_bits, concepts_of_metric
+from superbizagent.analysis.claims.evidence.ground import Statistic
 from superbizagent.analysis.claims.mentions import Clause, Name, WordKind
 from superbizagent.analysis.families import FAMILIES
 from superbizagent.domain.finding import Finding, FindingKind

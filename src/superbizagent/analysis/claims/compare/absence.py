@@ -26,10 +26,10 @@ from superbizagent.analysis.claims.compare._speech import (
     window_of,
 )
 from superbizagent.analysis.claims.compare._verdict import judge_verdict
-from superbizagent.analysis.claims.compare.ground import Ground, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.evidence.ground import Ground, Statistic
 from superbizagent.analysis.claims.mentions import Bound, Clause, Word, WordKind
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.plan import ToolName

@@ -32,10 +32,10 @@ from superbizagent.analysis.claims.compare._looked import not_covered
 from superbizagent.analysis.claims.compare._settled import looked_at, settled
 from superbizagent.analysis.claims.compare._speech import Speech, speech
 from superbizagent.analysis.claims.compare._states import judge_states
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.claims.mentions import WordKind
 from superbizagent.domain.finding import FaultKind, Finding, FindingKind, HypothesisOutcome
 from superbizagent.domain.plan import ToolName

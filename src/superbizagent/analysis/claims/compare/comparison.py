@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from superbizagent.analysis.claims.compare._settled import settled
 from superbizagent.analysis.claims.compare._speech import Speech, period_at, speech
 from superbizagent.analysis.claims.compare._stricken import labelled
-from superbizagent.analysis.claims.compare.ground import Ground, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, View
+from superbizagent.analysis.claims.evidence.ground import Ground, Statistic
 from superbizagent.analysis.claims.mentions import Clause, Form, Name, Quantity, Word, WordKind
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.window import Window

@@ -19,8 +19,8 @@ from superbizagent.analysis.claims.compare._classes import (
 from superbizagent.analysis.claims.compare._findings import abnormal, of_entities
 from superbizagent.analysis.claims.compare._held import refuted, supported
 from superbizagent.analysis.claims.compare._speech import Speech, speech
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, WordKind
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import AlertList, ChangeList, Topology

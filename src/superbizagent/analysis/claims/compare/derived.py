@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare.binding import meant_period
 from superbizagent.analysis.claims.compare.durations import time_between
-from superbizagent.analysis.claims.compare.ground import Ground, Period
 from superbizagent.analysis.claims.compare.pairs import (
     NO_ROWS,
     Rows,
@@ -26,6 +25,7 @@ from superbizagent.analysis.claims.compare.pairs import (
 from superbizagent.analysis.claims.compare.scales import COUNTS, accepted, factors
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.evidence.ground import Ground, Period
 from superbizagent.analysis.claims.mentions import Form, Quantity, WordKind
 
 __all__ = ["derive"]

@@ -18,7 +18,6 @@ from superbizagent.analysis.claims.compare.going import (
     multiple_denied,
     pair_of_word,
 )
-from superbizagent.analysis.claims.compare.ground import Period, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.near import (
     best_rows,
@@ -37,6 +36,7 @@ from superbizagent.analysis.claims.compare.scales import factors
 from superbizagent.analysis.claims.compare.trends import Trend, Way, goes_on, subjects_of, trends_of
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.evidence.ground import Period, Statistic
 from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, Word, WordKind
 from superbizagent.domain.plan import ToolName
 

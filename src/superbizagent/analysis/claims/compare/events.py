@@ -10,8 +10,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.compare.view import Mask
+from superbizagent.analysis.claims.evidence.ground import Ground, Period, Statistic
 from superbizagent.domain.window import to_ms
 
 __all__ = ["Events", "Role", "events_of"]

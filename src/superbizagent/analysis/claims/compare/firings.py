@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from superbizagent.analysis.claims.compare.ground import Ground
+from superbizagent.analysis.claims.evidence.ground import Ground
 
 __all__ = ["Firing", "firings_in", "firings_of"]
 

@@ -11,7 +11,6 @@ from superbizagent.analysis.claims.compare.comparison import judge_comparison
 from superbizagent.analysis.claims.compare.course import judge_course
 from superbizagent.analysis.claims.compare.coverage import uncompared
 from superbizagent.analysis.claims.compare.direction import judge_direction
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import (
     Judgement,
     Mark,
@@ -27,6 +26,7 @@ from superbizagent.analysis.claims.compare.reach import judge_reach
 from superbizagent.analysis.claims.compare.scope import judge_scope
 from superbizagent.analysis.claims.compare.times import judge_times
 from superbizagent.analysis.claims.compare.view import Topic, View
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.claims.mentions import Place, Statement, WordKind
 from superbizagent.domain.window import from_ms
 

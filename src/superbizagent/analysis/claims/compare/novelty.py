@@ -15,12 +15,12 @@ from superbizagent.analysis.claims.compare._looked import not_covered
 from superbizagent.analysis.claims.compare._records import Kind, kinds_of
 from superbizagent.analysis.claims.compare._settled import settled
 from superbizagent.analysis.claims.compare._speech import Speech, ids_of, speech
-from superbizagent.analysis.claims.compare._subjects import tokens_of
-from superbizagent.analysis.claims.compare._texts import fold
-from superbizagent.analysis.claims.compare.ground import Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.trends import Way, subjects_of, trends_of
 from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.evidence.ground import Statistic
+from superbizagent.analysis.claims.evidence.subjects import tokens_of
+from superbizagent.analysis.claims.evidence.texts import fold
 from superbizagent.analysis.claims.mentions import Clause, Form, Quantity, Word, WordKind
 from superbizagent.domain.plan import ToolName
 

@@ -20,7 +20,6 @@ from superbizagent.analysis.claims.compare.binding import (
 )
 from superbizagent.analysis.claims.compare.counts import count_of
 from superbizagent.analysis.claims.compare.derived import derive
-from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.sample_counts import samples_of
 from superbizagent.analysis.claims.compare.sampled import denied_at, holds_at, moment_of
@@ -29,6 +28,7 @@ from superbizagent.analysis.claims.compare.shares import share_by_percentile
 from superbizagent.analysis.claims.compare.two_times import of_two_times
 from superbizagent.analysis.claims.compare.view import Mask, Topic, View
 from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.evidence.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.mentions import Bound, Clause, Form, Moment, Quantity, WordKind
 from superbizagent.domain.window import to_ms
 

@@ -12,7 +12,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
+from superbizagent.analysis.claims.evidence.ground import Ground, Period, Statistic
 
 __all__ = [
     "NO_ROWS",

@@ -12,12 +12,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare._spans import acute_of
 from superbizagent.analysis.claims.compare.binding import period_of
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.sampled import is_open, series_about
 from superbizagent.analysis.claims.compare.scales import factors
 from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.evidence.ground import Ground
+from superbizagent.analysis.claims.evidence.spans import acute_of
 from superbizagent.analysis.claims.mentions import Bound, Clause, Form, Moment, Quantity, WordKind
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.window import Window, to_ms

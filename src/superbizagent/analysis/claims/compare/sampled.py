@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis.claims.compare.binding import percentiles_of
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.near import topics_of
 from superbizagent.analysis.claims.compare.scales import accepted, factors, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, View
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.claims.mentions import Form, Mention, Moment, Quantity
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.window import to_ms

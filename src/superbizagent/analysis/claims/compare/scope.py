@@ -25,10 +25,10 @@ from superbizagent.analysis.claims.compare._looked import not_covered
 from superbizagent.analysis.claims.compare._settled import looked_at, settled
 from superbizagent.analysis.claims.compare._speech import Speech, ids_of, period_at, speech
 from superbizagent.analysis.claims.compare._stricken import labelled
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.analysis.claims.mentions import Clause, Form, Name, Quantity, Word, WordKind
 from superbizagent.domain.plan import ToolName
 

@@ -5,11 +5,11 @@ import re
 import numpy as np
 
 from superbizagent.analysis.claims.compare.binding import meant_period
-from superbizagent.analysis.claims.compare.ground import Statistic
 from superbizagent.analysis.claims.compare.sampled import holds_at, moment_of
 from superbizagent.analysis.claims.compare.scales import accepted, in_unit
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.evidence.ground import Statistic
 from superbizagent.analysis.claims.mentions import Bound, Quantity
 
 __all__ = ["share_by_percentile"]

@@ -8,12 +8,12 @@ import numpy as np
 
 from superbizagent.analysis.claims.compare.events import Role, events_of
 from superbizagent.analysis.claims.compare.firings import firings_in
-from superbizagent.analysis.claims.compare.ground import Period, Statistic
 from superbizagent.analysis.claims.compare.near import best_rows
 from superbizagent.analysis.claims.compare.quotes import quoted_ids
 from superbizagent.analysis.claims.compare.roles import happening_in, is_trough
 from superbizagent.analysis.claims.compare.sampled import is_open, rows_saying
 from superbizagent.analysis.claims.compare.view import Mask, View
+from superbizagent.analysis.claims.evidence.ground import Period, Statistic
 from superbizagent.analysis.claims.mentions import Clause, Form, WordKind
 from superbizagent.domain.window import to_ms
 

@@ -10,7 +10,6 @@ import numpy as np
 from superbizagent.analysis.claims.compare.clock import judge_side
 from superbizagent.analysis.claims.compare.events import Events, Role, events_of
 from superbizagent.analysis.claims.compare.firings import firings_in
-from superbizagent.analysis.claims.compare.ground import Period
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.near import best_rows, region_of, text_of, topics_of
 from superbizagent.analysis.claims.compare.quotes import quoted_ids
@@ -24,6 +23,7 @@ from superbizagent.analysis.claims.compare.sampled import (
     rows_saying,
 )
 from superbizagent.analysis.claims.compare.view import Mask, View
+from superbizagent.analysis.claims.evidence.ground import Period
 from superbizagent.analysis.claims.mentions import Clause, Form, Moment, Quantity, WordKind
 from superbizagent.domain.window import to_ms
 

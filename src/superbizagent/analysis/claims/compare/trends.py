@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.compare.view import Mask
+from superbizagent.analysis.claims.evidence.ground import Ground, Period, Statistic
 from superbizagent.domain.finding import Finding, FindingKind
 
 __all__ = ["Trend", "Way", "goes_on", "subjects_of", "trends_of"]

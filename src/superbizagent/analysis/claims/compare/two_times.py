@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.compare.sampled import is_open, series_about
 from superbizagent.analysis.claims.compare.scales import factors
 from superbizagent.analysis.claims.compare.view import View
+from superbizagent.analysis.claims.evidence.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.mentions import Form, Moment, Quantity, WordKind
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.window import to_ms

@@ -8,9 +8,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare._subjects import tokens_of
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.evidence.ground import Ground
+from superbizagent.analysis.claims.evidence.subjects import tokens_of
 from superbizagent.analysis.claims.mentions import (
     Clause,
     Mention,

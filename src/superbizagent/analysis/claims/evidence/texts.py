@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from superbizagent.analysis.claims.compare._looks import service_path
+from superbizagent.analysis.claims.evidence.looks import service_path
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest

@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare._series import Samples, StoredSeries
+from superbizagent.analysis.claims.evidence._series import Samples, StoredSeries
 from superbizagent.analysis.preparation import MODES
 from superbizagent.analysis.quantiles import row_extremes, row_means, row_quantiles
 from superbizagent.domain.evidence import Evidence

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare._series import StoredSeries
-from superbizagent.analysis.claims.compare._spans import (
+from superbizagent.analysis.claims.evidence._series import StoredSeries
+from superbizagent.analysis.claims.evidence.spans import (
     Counted,
     Levels,
     Spans,

@@ -5,7 +5,7 @@ import pytest
 
 from analysis_builders import START, entity_of
 from grounds import STEP, WINDOWS, metrics
-from superbizagent.analysis.claims.compare.readings import readings_of
+from superbizagent.analysis.claims.evidence.readings import readings_of
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.series import SeriesSet

@@ -10,17 +10,17 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from superbizagent.analysis._fact_list import EntityOf
-from superbizagent.analysis.claims.compare._log_readings import (
+from superbizagent.analysis.claims.evidence._log_readings import (
     readings_of_logs,
     readings_of_topology,
 )
-from superbizagent.analysis.claims.compare._series import StoredSeries
-from superbizagent.analysis.claims.compare._series_readings import (
+from superbizagent.analysis.claims.evidence._series import StoredSeries
+from superbizagent.analysis.claims.evidence._series_readings import (
     readings_of_series,
     siblings_of,
 )
-from superbizagent.analysis.claims.compare._spans import acute_of, counted, spans_of
-from superbizagent.analysis.claims.compare._sums import readings_of_sums
+from superbizagent.analysis.claims.evidence._sums import readings_of_sums
+from superbizagent.analysis.claims.evidence.spans import acute_of, counted, spans_of
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from superbizagent.analysis.claims.compare._looks import names_in, service_path, services_of
-from superbizagent.analysis.claims.compare._subjects import OWN_LABELS, Subject, label_values
+from superbizagent.analysis.claims.evidence.looks import names_in, service_path, services_of
+from superbizagent.analysis.claims.evidence.subjects import OWN_LABELS, Subject, label_values
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest

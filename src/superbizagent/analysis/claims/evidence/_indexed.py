@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare._rows import Period, Rows, Statistic
-from superbizagent.analysis.claims.compare._subjects import Subject
+from superbizagent.analysis.claims.evidence._rows import Period, Rows, Statistic
+from superbizagent.analysis.claims.evidence.subjects import Subject
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.report import Frame
 from superbizagent.domain.window import to_ms

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from superbizagent.analysis._fact_list import EntityOf
-from superbizagent.analysis.claims.compare._looks import names_in, service_path, services_of
-from superbizagent.analysis.claims.compare._subjects import OWN_LABELS
+from superbizagent.analysis.claims.evidence.looks import names_in, service_path, services_of
+from superbizagent.analysis.claims.evidence.subjects import OWN_LABELS
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import ChangeList, Topology

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis._fact_list import EntityOf
 from superbizagent.analysis.abnormal import is_abnormal
-from superbizagent.analysis.claims.compare._subjects import OWN_LABELS
+from superbizagent.analysis.claims.evidence.subjects import OWN_LABELS
 from superbizagent.analysis.deviation import Deviations, Status, measure
 from superbizagent.analysis.families import Meaning
 from superbizagent.analysis.onset import find_onset

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from superbizagent.analysis._fact_list import EntityOf
-from superbizagent.analysis.claims.compare._looks import names_in, services_of
+from superbizagent.analysis.claims.evidence.looks import names_in, services_of
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest, LogTemplate

@@ -15,21 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis._fact_list import EntityOf
-from superbizagent.analysis.claims.compare._indexed import Indexed
-from superbizagent.analysis.claims.compare._known import KnownNames, names_of
-from superbizagent.analysis.claims.compare._looks import Look, looks_of
-from superbizagent.analysis.claims.compare._owners import Owners
-from superbizagent.analysis.claims.compare._readouts import (
+from superbizagent.analysis.claims.evidence._indexed import Indexed
+from superbizagent.analysis.claims.evidence._known import KnownNames, names_of
+from superbizagent.analysis.claims.evidence._owners import Owners
+from superbizagent.analysis.claims.evidence._readouts import (
     Readouts,
     line_fact,
     readouts,
     sample_fact,
 )
-from superbizagent.analysis.claims.compare._rows import Period, Rows, Statistic
-from superbizagent.analysis.claims.compare._series import StoredSeries
-from superbizagent.analysis.claims.compare._subjects import Subject, Subjects
-from superbizagent.analysis.claims.compare._texts import Texts, texts_of
-from superbizagent.analysis.claims.compare.readings import readings_of_stored
+from superbizagent.analysis.claims.evidence._rows import Period, Rows, Statistic
+from superbizagent.analysis.claims.evidence._series import StoredSeries
+from superbizagent.analysis.claims.evidence.looks import Look, looks_of
+from superbizagent.analysis.claims.evidence.readings import readings_of_stored
+from superbizagent.analysis.claims.evidence.subjects import Subject, Subjects
+from superbizagent.analysis.claims.evidence.texts import Texts, texts_of
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Analysis

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from analysis_builders import START, System, pool_incident
 from diagnosing import diagnose, report_of
 from grounds import WINDOWS, call, ground_of, logs, metrics, scope_of, system_ground, topology
-from superbizagent.analysis.claims.compare.ground import Ground, Period, Statistic
 from superbizagent.analysis.claims.concepts import concept_bits
+from superbizagent.analysis.claims.evidence.ground import Ground, Period, Statistic
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.outputs import AlertList, Change, ChangeList, Edge, Topology

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare._groups import Group, groups_of
-from superbizagent.analysis.claims.compare._series import Samples, StoredSeries
-from superbizagent.analysis.claims.compare._series_readings import Siblings
-from superbizagent.analysis.claims.compare._spans import Counted, Levels, Spans
+from superbizagent.analysis.claims.evidence._groups import Group, groups_of
+from superbizagent.analysis.claims.evidence._series import Samples, StoredSeries
+from superbizagent.analysis.claims.evidence._series_readings import Siblings
+from superbizagent.analysis.claims.evidence.spans import Counted, Levels, Spans
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from superbizagent.analysis.claims.compare._series import StoredSeries
+from superbizagent.analysis.claims.evidence._series import StoredSeries
 
 __all__ = ["Group", "groups_of"]
 

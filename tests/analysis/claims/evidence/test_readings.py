@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from analysis_builders import START, System, entity_of, healthy_system, pool_incident
 from diagnosing import diagnose
 from grounds import STEP, WINDOWS, call, logs, metrics, topology
-from superbizagent.analysis.claims.compare._sums import histogram_quantiles
-from superbizagent.analysis.claims.compare.readings import readings_of
+from superbizagent.analysis.claims.evidence._sums import histogram_quantiles
+from superbizagent.analysis.claims.evidence.readings import readings_of
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.fact import Fact

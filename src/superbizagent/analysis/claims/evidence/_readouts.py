@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare._looks import service_path
-from superbizagent.analysis.claims.compare._series import StoredSeries
+from superbizagent.analysis.claims.evidence._series import StoredSeries
+from superbizagent.analysis.claims.evidence.looks import service_path
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact

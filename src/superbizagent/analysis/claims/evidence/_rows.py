@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis.claims.compare._subjects import Subject, Subjects
+from superbizagent.analysis.claims.evidence.subjects import Subject, Subjects
 from superbizagent.analysis.families import meaning_of
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.window import Window, Windows, to_ms
