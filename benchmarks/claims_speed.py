@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 
 from benchmarks.gate import cpu_seconds
 from superbizagent.analysis.claims.checker import Checked, Checker
-from superbizagent.analysis.claims.compare.ground import Ground
 from superbizagent.analysis.claims.compare.judgement import Mark
+from superbizagent.analysis.claims.evidence.ground import Ground
 from superbizagent.domain.entity import Catalogue, Entity
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.fact import Fact
