@@ -178,12 +178,21 @@ class AlertmanagerServer(Server):
         assert response.status_code == 200, response.text
 
 
-def write_recording(server: Server, folder: Path, until: datetime | None = None) -> None:
-    """Store the samples of a recorded incident, up to a time, as they were scraped."""
+def write_recording(
+    server: Server, folder: Path, until: datetime | None = None, as_if: datetime | None = None
+) -> None:
+    """Store the samples of a recorded incident, up to a time, as they were scraped.
+
+    With ``as_if`` all are moved by so much that the last one was scraped then.
+    """
     table = pl.read_parquet(folder / "metrics.parquet").sort("time")
     if until is not None:
         table = table.filter(pl.col("time") < until)
     rows = table.with_columns(pl.col("time").dt.epoch("ms"))
+    if as_if is not None:
+        last = rows["time"].max()
+        moved = pl.lit(int(as_if.timestamp() * 1000), pl.Int64) - pl.lit(last, pl.Int64)
+        rows = rows.with_columns(pl.col("time") + moved)
     series: dict[tuple[tuple[str, str], ...], list[tuple[int, float]]] = {}
     keys: dict[tuple[str, str], list[tuple[int, float]]] = {}
     for at, name, labels, value in rows.select("time", "name", "labels", "value").iter_rows():

@@ -49,7 +49,7 @@ MUTATIONS = (
     _one(
         "A-02",
         f"{_INVESTIGATION}/scope.py",
-        "    alert = _leading_alert(incident.alerts)\n",
+        "    alert = leading_alert(incident.alerts)\n",
         "    alert = None\n",
         "the payload's alert is not looked at",
     ),

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.real_server
 faulty = fault_server.faulty
 
 HUSHED = "hushed-word-of-ours"
+DURING = ("--from", "2026-11-30T12:38:00Z", "--to", "2026-11-30T12:49:00Z")
+"""The incident of the example."""
 THEN = ("--from", "2026-03-01T12:00:00Z", "--to", "2026-03-01T12:05:00Z", "--lang", "en")
 
 
@@ -48,10 +50,11 @@ def victoria(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A Prometheus that scraped what came before the incident."""
+    """A Prometheus that scraped until now what came before the incident."""
     prometheus_server.need("prometheus")
     server = PrometheusServer(tmp_path_factory.mktemp("quiet"))
-    write_recording(server, variants.POOL, datetime(2026, 11, 30, 12, 38, tzinfo=UTC))
+    before = datetime(2026, 11, 30, 12, 38, tzinfo=UTC)
+    write_recording(server, variants.POOL, before, as_if=datetime.now(UTC))
     yield server.url
     server.stop()
 
@@ -91,16 +94,15 @@ def test_an_incident_reads_the_same_live_and_recorded(
 def test_a_stored_live_session_is_replayed_without_the_server(
     superbiz: Superbiz, pool: str
 ) -> None:
-    first = superbiz("diagnose", "--prometheus", pool, "--service", "order-service", "-q")
-    assert first.code == 0
+    asked = ("diagnose", "--prometheus", pool, "--service", "order-service", *DURING, "-q")
+    assert superbiz(*asked).code == 0
     assert superbiz("replay", "last").out.startswith("same bytes: sha256:")
 
 
 def test_the_alerts_of_the_time_are_listed_for_an_incident_that_is_over(
     superbiz: Superbiz, pool: str
 ) -> None:
-    flags = ("--from", "2026-11-30T12:38:00Z", "--to", "2026-11-30T12:49:00Z", "--json", "-q")
-    superbiz("diagnose", "--prometheus", pool, *flags)
+    superbiz("diagnose", "--prometheus", pool, *DURING, "--json", "-q")
     shown = json.loads(superbiz("trace", "show", "last", "--json").out)
     [row] = [r for r in shown["invocations"] if r["tool_name"] == "list_alerts"]
     names = {f["quote"] for f in row["details"]["facts"] if f["statistic"] == "status"}

@@ -2,8 +2,9 @@
 
 With citations it is plain what a number must stand in. Without, code has to guess what it is of,
 and not finding it may mean that it looked in the wrong place: only where the entity is named, the
-words fit the fact well and nothing in the clause speaks of an operation does the evidence say
-otherwise. All else could not be compared, and is said so.
+words fit the fact well, nothing in the clause speaks of an operation and the number or time stands
+nowhere else in what is known of that entity does the evidence say otherwise. All else could not be
+compared, and is said so.
 """
 
 import re
@@ -12,7 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from superbizagent.analysis.claims.compare.events import events_of
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
+from superbizagent.analysis.claims.compare.sampled import rows_saying
 from superbizagent.analysis.claims.compare.view import View
 from superbizagent.analysis.claims.mentions import Clause, Form, Mention, Quantity, WordKind
 
@@ -27,7 +30,7 @@ _OPERATION = re.compile(
     re.IGNORECASE,
 )
 """Words of an operation, or of a manner of speaking, that nothing here may know."""
-_CLASSES = re.compile(
+_THINGS = re.compile(
     r"service|pod|instance|replica|database|node|host|region|customer|user|team|cluster"
     r"|服务|实例|副本|节点|集群|区域|用户|客户",
     re.IGNORECASE,
@@ -51,7 +54,12 @@ def with_certainty(view: View, parts: Sequence[Part]) -> Iterator[Part]:
     held = [view.clause_of(_mention(view, p)) for p in parts if _is_held_number(p)]
     for part in parts:
         sure = part.outcome is Outcome.HOLDS or _SURE.get(part.kind, _always)(view, part, held)
-        yield part if sure else replace(part, outcome=Outcome.UNCOMPARED, reason="uncompared")
+        if sure:
+            yield part
+            continue
+        # Why nothing shows it is as true of a guess; what it is held against is not.
+        reason = part.reason if part.outcome is Outcome.UNSHOWN else "uncompared"
+        yield replace(part, outcome=Outcome.UNCOMPARED, reason=reason)
 
 
 def _is_held_number(part: Part) -> bool:
@@ -82,18 +90,26 @@ def _is_named(view: View, clause: Clause) -> bool:
 def _number(view: View, part: Part, held: Sequence[Clause]) -> bool:
     mention, clause = _place(view, part)
     quantity = next((q for q in view.statement.quantities if q.start == mention.start), None)
-    if part.reason.startswith("no_such_count"):
-        return _CLASSES.search(view.text, mention.start, clause.end) is not None
     if quantity is None or part.outcome is not Outcome.FAILS:
         return False
+    if (view.of_entities(clause) & rows_saying(view, quantity)).any():
+        return False  # it stands elsewhere: that may be what is meant
     if quantity.form is Form.PART:
         return _has_whole(view, quantity, clause)
-    if quantity.form is not Form.VALUE or not _is_named(view, clause):
-        return False
-    if _OPERATION.search(view.text, clause.start, clause.end):
+    if quantity.form is not Form.VALUE or _is_loose(view, quantity, clause):
         return False
     # Beside a number of the same clause that was found, this one is looked up in the right place.
     return clause in held or _fits(view, part, clause)
+
+
+def _is_loose(view: View, quantity: Quantity, clause: Clause) -> bool:
+    """Tell whether a number may be of anything: of nobody named, of many, or worked out.
+
+    How many there are of a thing ("of the five pods") is seldom a fact of one of them.
+    """
+    counts = not quantity.unit and _THINGS.search(quantity.noun) is not None
+    worked_out = _OPERATION.search(view.text, clause.start, clause.end) is not None
+    return counts or worked_out or not _is_named(view, clause)
 
 
 def _has_whole(view: View, quantity: Quantity, clause: Clause) -> bool:
@@ -117,10 +133,32 @@ def _time(view: View, part: Part, held: Sequence[Clause]) -> bool:
     alone = sum(map(clause.holds, view.statement.moments)) == 1
     if part.outcome is Outcome.FAILS:
         numbers = any(map(clause.holds, view.statement.quantities))
-        return alone and not numbers and _is_named(view, clause)
+        return alone and not numbers and _is_named(view, clause) and not _happened(view, clause)
     event = _EVENTS.search(view.text, clause.start, clause.end)
     # An alert may be of anything; what was done to the system is in the list of changes, or not.
     return event is not None and (_is_named(view, clause) or event[0] not in _ALERTS)
+
+
+def _happened(view: View, clause: Clause) -> bool:
+    """Tell whether anything at all is known of the entities at the times that a clause gives."""
+    then = [m for m in view.statement.moments if clause.holds(m)]
+    rows = view.of_entities(clause)
+    events = events_of(view.ground)
+    return any(bool((rows & events.within(m.low, m.high)).any()) for m in then)
+
+
+def _absence(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    """A denial with a count beside it may be of something else; so may what nobody looked at."""
+    del held
+    mention, _ = _place(view, part)
+    counted = any(map(Clause(mention.start, mention.end).holds, view.statement.quantities))
+    return not counted and part.reason != "not_looked"
+
+
+def _reach(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    """Where a number is what is told, "users saw 2.1 s" is a manner of speaking."""
+    _, clause = _place(view, part)
+    return not (part.reason.startswith("no_such_class") and clause in held)
 
 
 def _direction(view: View, part: Part, held: Sequence[Clause]) -> bool:
@@ -148,6 +186,8 @@ def _order(view: View, part: Part, held: Sequence[Clause]) -> bool:
 _SURE = {
     PartKind.NUMBER: _number,
     PartKind.DERIVED: _number,
+    PartKind.ABSENCE: _absence,
+    PartKind.SCOPE: _reach,
     PartKind.TIME: _time,
     PartKind.DIRECTION: _direction,
     PartKind.COURSE: _course,

@@ -140,8 +140,8 @@ TABLE: Mapping[str, str] = {
     "impact.no_baseline": "Impact not measured: there is no earlier data to compare with.",
     "impact.unknown": "Impact not measured: no series was found.",
     # Why
-    "why.metric": "{p|entity}: {<metric>|metric} went from {<before>} to {<after>}, at most {<extreme>}.",
-    "why.metric_fell": "{p|entity}: {<metric>|metric} went from {<before>} to {<after>}, at least {<extreme>}.",
+    "why.metric": "{p|entity}: {<metric>|metric} went from {<before>} to {<after>}, {<extreme>} at its highest.",
+    "why.metric_fell": "{p|entity}: {<metric>|metric} went from {<before>} to {<after>}, {<extreme>} at its lowest.",
     "why.new": "{p|entity}: {<metric>|metric} came up, {<after>} on average, at most {<extreme>}.",
     "why.deviation": "A deviation, not a cause: <text>",
     "why.log": "In the log of {p|entity} {<count>}×: {<count>|quote}",
