@@ -124,8 +124,7 @@ cause backward
     follows from, followed from, a side effect of, down to the, comes down to, boils down to,
     rooted in, made worse by, worsened by, overwhelmed by, starved by, owes to, by way of,
     choked by, inasmuch as, given that, seeing that, forced by, produced by, a symptom of,
-    symptom of, a victim of, victim of, victims of, for want of, the fault of, fault lies with,
-    out of a
+    symptom of, a victim of, victim of, victims of, for want of, the fault of, fault lies with
 cause backward unless since_time
     since
 cause root

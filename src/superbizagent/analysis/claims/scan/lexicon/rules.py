@@ -33,7 +33,7 @@ _NUMBER = (
 _EVENTS = (
     r"(?:incident|fault|outage|failure|problem|issue|event|spike|onset|alert|anomaly|trouble|"
     r"disruption|degradation|deploy(?:ment)?|release|restart|rollout|change|rollback|start|"
-    r"beginning|crash|jump|drop|rise|upgrade)"
+    r"beginning|crash|jump|drop|rise|upgrade|slow[- ]?down|peak|surge|storm|regression)"
 )
 _BE = r"(?:is|are|was|were|be|been|being|looks?|looked|stay(?:s|ed)?|remain(?:s|ed|ing)?|kept|"
 _CLAUSE_END = (
@@ -191,8 +191,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "so_forward": (
         r"(?:^|[,;]\s*|\band\s+)$",
         (
-            r"\s+(?!far|that|much|many|called|[^.;]{0,60}\b(?:cleared|excluded|ruled? out|not the|"
-            r"can be|innocent)\b)"
+            rf"\s+(?!far|that|much|many|called|{_ABOUT}?\s*{_NUMBER}|[^.;]{{0,60}}\b(?:cleared|"
+            r"excluded|ruled? out|not the|can be|innocent)\b)"
         ),
     ),
     "than_ahead": ("", r"[^.,;]{0,40}\bthan\b"),
