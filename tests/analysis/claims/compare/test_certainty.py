@@ -25,6 +25,12 @@ ONE_POD = "benchmarks/claims/bundles/one-pod"
         (ONE_POD, "Of the five catalog-api pods only catalog-api-3 answers with 500s."),
         # A manner of speaking beside a number that stands.
         (POOL, "Customers of storefront waited 4.15 s on average for a checkout."),
+        # A round number.
+        (POOL, "order-service handled 3,700 requests during the incident."),
+        # The same moment, in a zone whose name is not known.
+        (POOL, "The trouble at order-service began at 05:41:17 our time."),
+        # Relations in a sentence of which a part was not understood.
+        (ONE_POD, "catalog-api-4 never used more than 0.25 cores, far less than catalog-api-3."),
         # Nothing tells which gauge is meant.
         (POOL, "For mysql the tally of sessions waiting for a turn stayed at zero throughout."),
     ],

@@ -340,5 +340,7 @@ def test_long_hostile_text_takes_time_in_proportion(part: str) -> None:
         return time.process_time() - start
 
     cost(1000)
-    # Sixteen times the text: a pattern that backtracks would take 256 times as long.
-    assert cost(32_000) < 64 * max(cost(2000), 0.002)
+    # Sixteen times the text: a pattern that backtracks would take 256 times as long. The least of
+    # three, as a busy machine slows one of them.
+    least = [min(cost(size) for _ in range(3)) for size in (2000, 32_000)]
+    assert least[1] < 64 * max(least[0], 0.002)

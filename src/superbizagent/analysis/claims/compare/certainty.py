@@ -17,7 +17,16 @@ from superbizagent.analysis.claims.compare.events import events_of
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.sampled import rows_saying
 from superbizagent.analysis.claims.compare.view import View
-from superbizagent.analysis.claims.mentions import Clause, Form, Mention, Quantity, WordKind
+from superbizagent.analysis.claims.mentions import (
+    Bound,
+    Clause,
+    Form,
+    Mention,
+    Moment,
+    Quantity,
+    WordKind,
+)
+from superbizagent.domain.window import to_ms
 
 __all__ = ["with_certainty"]
 
@@ -47,19 +56,33 @@ _ENDED = re.compile(
     re.IGNORECASE,
 )
 _LEAST_SHARED = 2
+_ROUND = re.compile(r"\d,?\d00(?![\d.,]*\d)(?!\s*[a-z%])")
+"""A count of four digits or more in whole hundreds."""
+_ZONE_STEP = 30 * 60_000
+_RELATIONS = frozenset({PartKind.ORDER, PartKind.COMPARISON, PartKind.TIME})
 
 
 def with_certainty(view: View, parts: Sequence[Part]) -> Iterator[Part]:
     """Yield the parts; a refusal that is a guess becomes "not compared"."""
     held = [view.clause_of(_mention(view, p)) for p in parts if _is_held_number(p)]
-    for part in parts:
-        sure = part.outcome is Outcome.HOLDS or _SURE.get(part.kind, _always)(view, part, held)
-        if sure:
-            yield part
-            continue
-        # Why nothing shows it is as true of a guess; what it is held against is not.
-        reason = part.reason if part.outcome is Outcome.UNSHOWN else "uncompared"
-        yield replace(part, outcome=Outcome.UNCOMPARED, reason=reason)
+    read = [_guarded(part, sure=_is_sure(view, part, held)) for part in parts]
+    understood = all(part.outcome is not Outcome.UNCOMPARED for part in read)
+    for part in read:
+        # How things relate is sure only where all the rest of the sentence was understood.
+        yield _guarded(part, sure=understood or part.kind not in _RELATIONS)
+
+
+def _is_sure(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    return part.outcome is Outcome.HOLDS or _SURE.get(part.kind, _always)(view, part, held)
+
+
+def _guarded(part: Part, *, sure: bool) -> Part:
+    """Return a part as it may be told: a refusal only where it is sure."""
+    if sure or part.outcome in {Outcome.HOLDS, Outcome.UNCOMPARED}:
+        return part
+    # Why nothing shows it is as true of a guess; what it is held against is not.
+    reason = part.reason if part.outcome is Outcome.UNSHOWN else "uncompared"
+    return replace(part, outcome=Outcome.UNCOMPARED, reason=reason)
 
 
 def _is_held_number(part: Part) -> bool:
@@ -92,14 +115,24 @@ def _number(view: View, part: Part, held: Sequence[Clause]) -> bool:
     quantity = next((q for q in view.statement.quantities if q.start == mention.start), None)
     if quantity is None or part.outcome is not Outcome.FAILS:
         return False
-    if (view.of_entities(clause) & rows_saying(view, quantity)).any():
-        return False  # it stands elsewhere: that may be what is meant
+    if _stands_elsewhere(view, quantity, clause):
+        return False
     if quantity.form is Form.PART:
         return _has_whole(view, quantity, clause)
     if quantity.form is not Form.VALUE or _is_loose(view, quantity, clause):
         return False
     # Beside a number of the same clause that was found, this one is looked up in the right place.
     return clause in held or _fits(view, part, clause)
+
+
+def _stands_elsewhere(view: View, quantity: Quantity, clause: Clause) -> bool:
+    """Tell whether the number is one of another fact of the same entity: that may be meant.
+
+    "13,500" may well be rounded from 13,469, though nothing says so.
+    """
+    is_round = quantity.bound is Bound.EXACT and _ROUND.search(quantity.text) is not None
+    said = replace(quantity, half=50.0) if is_round else quantity
+    return bool((view.of_entities(clause) & rows_saying(view, said)).any())
 
 
 def _is_loose(view: View, quantity: Quantity, clause: Clause) -> bool:
@@ -130,21 +163,26 @@ def _fits(view: View, part: Part, clause: Clause) -> bool:
 def _time(view: View, part: Part, held: Sequence[Clause]) -> bool:
     del held
     _, clause = _place(view, part)
-    alone = sum(map(clause.holds, view.statement.moments)) == 1
     if part.outcome is Outcome.FAILS:
-        numbers = any(map(clause.holds, view.statement.quantities))
-        return alone and not numbers and _is_named(view, clause) and not _happened(view, clause)
+        then = [m for m in view.statement.moments if clause.holds(m)]
+        alone = len(then) == 1 and not any(map(clause.holds, view.statement.quantities))
+        return alone and _is_named(view, clause) and not _may_be(view, clause, then[0], part)
     event = _EVENTS.search(view.text, clause.start, clause.end)
     # An alert may be of anything; what was done to the system is in the list of changes, or not.
     return event is not None and (_is_named(view, clause) or event[0] not in _ALERTS)
 
 
-def _happened(view: View, clause: Clause) -> bool:
-    """Tell whether anything at all is known of the entities at the times that a clause gives."""
-    then = [m for m in view.statement.moments if clause.holds(m)]
-    rows = view.of_entities(clause)
+def _may_be(view: View, clause: Clause, said: Moment, part: Part) -> bool:
+    """Tell whether something else of the entity happened then, or the same in another zone."""
     events = events_of(view.ground)
-    return any(bool((rows & events.within(m.low, m.high)).any()) for m in then)
+    if bool((view.of_entities(clause) & events.within(said.low, said.high)).any()):
+        return True
+    row = view.ground.row(part.fact_ids[0]) if part.fact_ids else None
+    if row is None or events.at[row] < 0:
+        return False
+    low, high = (int(events.at[row]) - to_ms(edge) for edge in (said.high, said.low))
+    # Zones are a multiple of half an hour apart: is one of those within what was written?
+    return abs(low + high) / 2 > _ZONE_STEP / 2 and high // _ZONE_STEP * _ZONE_STEP >= low
 
 
 def _absence(view: View, part: Part, held: Sequence[Clause]) -> bool:
@@ -179,8 +217,11 @@ def _course(view: View, part: Part, held: Sequence[Clause]) -> bool:
 
 
 def _order(view: View, part: Part, held: Sequence[Clause]) -> bool:
-    del view, held
-    return part.outcome is Outcome.FAILS
+    del held
+    words = view.statement.words_of(WordKind.ORDER)
+    timed = any(q.unit == "s" for q in view.statement.quantities) or view.statement.moments
+    loose = part.kind is PartKind.ORDER and (len(words) > 1 or timed)
+    return part.outcome is Outcome.FAILS and not loose
 
 
 _SURE = {

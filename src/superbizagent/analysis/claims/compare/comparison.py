@@ -85,6 +85,8 @@ def _words(view: View) -> Iterator[Word]:
 
 def _comparatives(view: View) -> Iterator[Word]:
     for match in _COMPARATIVE.finditer(view.text):
+        if any(q.start <= match.start() < q.end for q in view.statement.quantities):
+            continue  # "more than 0.25 cores" is a number
         if _FAR_THAN.match(view.text, match.end()) or _OF_TWO.search(view.text):
             yield Word(*match.span(), match[0], WordKind.COMPARISON, match.lastgroup or "more")
 
