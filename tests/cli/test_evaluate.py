@@ -1,6 +1,7 @@
 """``superbiz eval`` as a user types it."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,42 @@ def test_a_folder_without_incidents_is_a_usage_error(superbiz: Superbiz, tmp_pat
     ended = superbiz("eval", "mutations", "--data", tmp_path)
     assert ended.code == 2
     assert "no recorded incident" in ended.error
+
+
+def _incident(folder: Path, truth: str) -> Path:
+    shutil.copytree(CASE, folder)
+    (folder / "truth.yaml").write_text(truth, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.slow
+def test_incidents_are_scored_one_process_each(superbiz: Superbiz, tmp_path: Path) -> None:
+    _incident(tmp_path / "set" / "known", "fault_kind: deploy\nentity: {name: nobody}\n")
+    (tmp_path / "set" / "untold").mkdir()
+    (tmp_path / "set" / "untold" / "source.json").touch()
+    ended = superbiz("eval", "incidents", "--data", tmp_path / "set", "--json")
+    assert (ended.code, ended.err) == (0, "")
+    known, untold = json.loads(ended.out)["cases"]
+    assert known["entity_top3"] is False
+    assert known["ranking"]
+    assert known["calls"] > 0
+    assert known["statements"] > 0
+    assert 0 < known["seconds"] < 60
+    assert known["peak_bytes"] > 20_000_000
+    assert "no truth.yaml" in untold["not_run"]
+    assert superbiz("trace", "list", "--json").out == ""
+
+
+def test_no_case_that_can_be_run_ends_with_3(superbiz: Superbiz, tmp_path: Path) -> None:
+    case = tmp_path / "set" / "empty"
+    case.mkdir(parents=True)
+    (case / "truth.yaml").write_text("healthy: true\n", encoding="utf-8")
+    ended = superbiz("eval", "incidents", "--data", tmp_path / "set")
+    assert ended.code == 3
+    assert "not run: set/empty: " in ended.out
+
+
+def test_a_folder_without_cases_is_a_usage_error(superbiz: Superbiz, tmp_path: Path) -> None:
+    ended = superbiz("eval", "incidents", "--data", tmp_path)
+    assert ended.code == 2
+    assert "holds no case" in ended.error

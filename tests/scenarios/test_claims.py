@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from superbizagent.cli.evaluate import diagnose_quietly
+from superbizagent.cli.quietly import diagnose_quietly
 from superbizagent.evaluation.cases import incidents_below
 from superbizagent.evaluation.claims import ClaimScore, score_claims
 from superbizagent.evaluation.labelled import read_stories, read_true

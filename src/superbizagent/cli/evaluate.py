@@ -2,14 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from superbizagent.evaluation.cases import Diagnose
+from superbizagent.errors import NothingReadableError
 
-__all__ = ["diagnose_quietly", "evaluate"]
+__all__ = ["evaluate"]
 
 
 @click.group(name="eval")
@@ -38,6 +37,7 @@ def claims(data: Path, cases: Path | None, *, held_out: bool, verbose: bool, as_
     Each case is diagnosed once, in a temporary data folder, by rules. A case whose folder is not
     here is reported as not run.
     """
+    from superbizagent.cli.quietly import diagnose_quietly
     from superbizagent.evaluation.claims import score_claims
     from superbizagent.evaluation.claims_summary import claims_json, claims_text
     from superbizagent.evaluation.labelled import read_stories, read_true
@@ -66,6 +66,7 @@ def mutations(data: tuple[Path, ...], seed: int, *, verbose: bool, as_json: bool
     values are drawn from other facts of the same session. A mutant is caught when it is not marked
     supported; only those whose true sentence is marked supported say something.
     """
+    from superbizagent.cli.quietly import diagnose_quietly
     from superbizagent.evaluation.cases import incidents_below
     from superbizagent.evaluation.mutations.score import score_mutations
     from superbizagent.evaluation.mutations.summary import mutations_json, mutations_text
@@ -74,29 +75,33 @@ def mutations(data: tuple[Path, ...], seed: int, *, verbose: bool, as_json: bool
     _print(mutations_json(score) if as_json else mutations_text(score, verbose=verbose))
 
 
-def diagnose_quietly() -> "Diagnose":
-    """Return what diagnoses a folder as ``superbiz diagnose`` does, and leaves nothing behind."""
-    import asyncio
-    import tempfile
-    from collections.abc import Sequence
-    from dataclasses import replace
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A case, or a folder of them; repeatable.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def incidents(data: tuple[Path, ...], *, as_json: bool) -> int:
+    """Diagnose recorded incidents and hold each report against what really happened.
 
-    from superbizagent.cli.asked import read_flags
-    from superbizagent.cli.diagnose import diagnose
-    from superbizagent.cli.session import diagnose_asked
-    from superbizagent.evaluation.cases import Examined
+    A case is a folder with a recording and a truth.yaml, which the diagnosis never reads. Each is
+    diagnosed in a process of its own. A case that cannot be run is listed with the reason; the
+    exit code is 3 when none could be.
 
-    def run(folder: Path, args: Sequence[str]) -> Examined:
-        given = [str(folder), "--quiet", "--lang", "en", *args]
-        asked = read_flags(diagnose.make_context("diagnose", given).params)
-        with tempfile.TemporaryDirectory(prefix="superbiz-eval-") as scratch:
-            settings = asked.settings.model_copy(
-                update={"data_dir": Path(scratch), "database_url": "", "integrity_key_file": None}
-            )
-            finished = asyncio.run(diagnose_asked(replace(asked, settings=settings)))
-        return Examined(finished.diagnosis, tuple(settings.entity_labels))
+    "entity" and "kind" tell whether a right one is first, and among the first three; a kind counts
+    on a right entity only. "false" marks a cause that was none, "out" counts statements taken out.
+    """
+    from superbizagent.cli.measuring import measure_alone
+    from superbizagent.evaluation.incidents import cases_below, score_incidents
+    from superbizagent.evaluation.incidents_summary import incidents_json, incidents_text
 
-    return run
+    scored = list(score_incidents(list(cases_below(data)), measure_alone))
+    _print(incidents_json(scored) if as_json else incidents_text(scored))
+    some = any(item.outcome is not None for item in scored)
+    return 0 if some else NothingReadableError.exit_code
 
 
 def _print(found: dict[str, Any] | str) -> None:

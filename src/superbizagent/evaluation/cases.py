@@ -22,7 +22,9 @@ __all__ = [
     "Reads",
     "case_folder",
     "checker_of",
+    "collection_of",
     "incidents_below",
+    "is_recording",
 ]
 
 _MARKS_OF_A_CASE = ("source.json", "label.json", "metrics.csv", "metrics.csv.gz")
@@ -108,7 +110,7 @@ def incidents_below(folders: Sequence[Path]) -> Iterator[Incident]:
         below = _cases_in(folder)
         if not below:
             raise UsageError(f"no recorded incident in {str(folder)!r}; give a folder of cases")
-        source = _source_of(folder, is_case=below == [folder])
+        source = collection_of(folder, is_case=below == [folder])
         yield from (Incident(source, each) for each in below)
 
 
@@ -120,13 +122,17 @@ def _cases_in(folder: Path) -> list[Path]:
 
 
 def _is_case(folder: Path) -> bool:
-    if folder.name.startswith(("_", ".")):
-        return False  # telemetry that several cases share
+    # An underscore marks telemetry that several cases share.
+    return not folder.name.startswith(("_", ".")) and is_recording(folder)
+
+
+def is_recording(folder: Path) -> bool:
+    """Tell whether a folder holds a recorded incident."""
     return any((folder / name).is_file() for name in _MARKS_OF_A_CASE)
 
 
-def _source_of(folder: Path, *, is_case: bool) -> str:
-    """Name a collection: by its own folder, ``cases`` and the case itself left out."""
+def collection_of(folder: Path, *, is_case: bool) -> str:
+    """Name the collection of a folder: by its own, ``cases`` and the case itself left out."""
     path = folder.resolve()
     path = path.parent if is_case else path
     return path.parent.name if path.name == "cases" else path.name
