@@ -28,7 +28,7 @@ from superbizagent.analysis.quantiles import (
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.window import Window, Windows
 
-__all__ = ["EVIDENCE_CAP", "NULL_WINDOWS", "Deviations", "Status", "measure"]
+__all__ = ["BAND", "EVIDENCE_CAP", "NULL_WINDOWS", "Deviations", "Status", "measure"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ _MIN_INCIDENT = 1
 # opened early still shows. Three samples at least, so that one spike is no fault.
 _SUSTAINED_SHARE = 0.25
 _SUSTAINED_MIN = 3
-_BAND = 3.0  # scales; the usual control limit
+BAND = 3.0  # scales; the usual control limit
 
 
 class Status(IntEnum):
@@ -295,7 +295,7 @@ def _sustained(part: _Part, center: Floats, scale: Floats, z: Floats) -> Floats:
 def _lasting(part: _Part, center: Floats, scale: Floats, z: Floats) -> Floats:
     """Return which share of a window's samples is beyond the band."""
     side = np.where(z < 0, -1.0, 1.0)[part.owner]
-    beyond = side * (part.values - center[part.owner]) / scale[part.owner] > _BAND
+    beyond = side * (part.values - center[part.owner]) / scale[part.owner] > BAND
     return row_means(beyond.astype(np.float64), part.lengths)
 
 
@@ -316,7 +316,7 @@ def _size(z: Floats, sustained: Floats, lasting: Floats) -> Floats:
     """Return how large a deviation is; 0 where it is unknown."""
     size = 0.5 * (np.log1p(np.abs(z)) + np.log1p(np.fmax(np.abs(z), np.abs(sustained))))
     # A pulse (a flush, a collection) can be a thousand scales high; a fault stays.
-    stays = np.where(np.abs(z) > _BAND, np.minimum(1.0, lasting / _SUSTAINED_SHARE), 1.0)
+    stays = np.where(np.abs(z) > BAND, np.minimum(1.0, lasting / _SUSTAINED_SHARE), 1.0)
     return np.nan_to_num(stays * np.minimum(EVIDENCE_CAP, size), nan=0.0)
 
 

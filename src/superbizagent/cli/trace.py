@@ -155,18 +155,28 @@ async def _verify(name: str, *, as_json: bool) -> None:
 @trace.command()
 @click.argument("session")
 @click.option("--out", metavar="FILE", help="Where to write it; standard output otherwise.")
-def export(session: str, out: str | None) -> None:
-    """Write SESSION with all its evidence, redacted as stored, to one file."""
-    asyncio.run(_export(session, out))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "html", "md", "jira"]),
+    default="json",
+    show_default=True,
+    help="json: everything, to keep and replay; the others: the report with its evidence, to read.",
+)
+def export(session: str, out: str | None, form: str) -> None:
+    """Write SESSION with its evidence, redacted as stored, to one file.
+
+    As JSON lines it holds everything, and every command that takes a SESSION takes the file. HTML,
+    Markdown (md) and Jira's wiki markup (jira) are documents for people: the report, and for every
+    citation the stored value, its source and its quote.
+    """
+    asyncio.run(_export(session, out, form))
 
 
-async def _export(name: str, out: str | None) -> None:
-    from superbizagent.cli.stored import opened_session
+async def _export(name: str, out: str | None, form: str) -> None:
     from superbizagent.errors import UsageError
-    from superbizagent.storage.exports import export_session
 
-    async with opened_session(name) as (storage, session):
-        data = await export_session(storage, session.session_id)
+    data, head = await (_stored_lines(name) if form == "json" else _document(name, form))
     if out is None:
         sys.stdout.buffer.write(data)
         return
@@ -176,4 +186,26 @@ async def _export(name: str, out: str | None) -> None:
         raise UsageError(
             f"{out!r} cannot be written: {error.strerror}; choose another --out"
         ) from None
-    click.echo(f"{out}: {len(data):,} bytes, head {session.head_hash}", err=True)
+    click.echo(f"{out}: {len(data):,} bytes, head {head}", err=True)
+
+
+async def _stored_lines(name: str) -> tuple[bytes, str]:
+    from superbizagent.cli.stored import opened_session
+    from superbizagent.storage.exports import export_session
+
+    async with opened_session(name) as (storage, session):
+        return await export_session(storage, session.session_id), session.head_hash
+
+
+async def _document(name: str, form: str) -> tuple[bytes, str]:
+    from superbizagent.cli.render.document import (
+        render_html,
+        render_jira,
+        render_markdown_document,
+    )
+    from superbizagent.cli.stored import read_stored
+    from superbizagent.investigation.dossier import dossier_of
+
+    session, stored = await read_stored(name)
+    render = {"html": render_html, "md": render_markdown_document, "jira": render_jira}[form]
+    return render(dossier_of(session, stored)), session.head_hash

@@ -18,7 +18,14 @@ from superbizagent.domain.report import (
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 from superbizagent.investigation.wording.values import flat
 
-__all__ = ["SPARKS", "rejection_text", "report_markdown", "sparkline_text", "standing_text"]
+__all__ = [
+    "SPARKS",
+    "escaped",
+    "rejection_text",
+    "report_markdown",
+    "sparkline_text",
+    "standing_text",
+]
 
 SPARKS = "▁▂▃▄▅▆▇█"
 _NUMBERED = frozenset({Section.WHY, Section.DO_NOW, Section.CHECK_NEXT, Section.CANDIDATES})
@@ -28,7 +35,7 @@ _HOSTILE = re.compile(r"[\\`*<>|]|!(?=\[)|(?<=\])(?=\()")
 def report_markdown(report: Report) -> str:
     """Return the whole report as Markdown, the first screen first, ending in one newline."""
     narrator = narrator_for(report.language)
-    lines = [f"# {_escaped(report.title)}", "", f"**{_verdict(report, narrator)}**"]
+    lines = [f"# {escaped(report.title)}", "", f"**{_verdict(report, narrator)}**"]
     for section in Section:
         claims = report.section(section)
         if claims:
@@ -82,11 +89,11 @@ def _verdict(report: Report, narrator: Narrator) -> str:
 def _section(section: Section, claims: tuple[Claim, ...], narrator: Narrator) -> Iterator[str]:
     for number, claim in enumerate(claims, 1):
         mark = f"{number}." if section in _NUMBERED else "-"
-        yield f"{mark} {_escaped(claim.text)}"
+        yield f"{mark} {escaped(claim.text)}"
         if section in FIRST_SCREEN:
             yield from _details(claim, narrator)
         elif standing := standing_text(claim, narrator):
-            yield f"   - {_escaped(standing)}"
+            yield f"   - {escaped(standing)}"
 
 
 def _details(claim: Claim, narrator: Narrator) -> Iterator[str]:
@@ -96,19 +103,19 @@ def _details(claim: Claim, narrator: Narrator) -> Iterator[str]:
         yield f"   `{spark}`"
     for key in ("risk", "undo"):
         if extras.get(key):
-            yield f"   - {narrator.say(key)}: {_escaped(str(extras[key]))}"
+            yield f"   - {narrator.say(key)}: {escaped(str(extras[key]))}"
     for label, text in extras.get("links", ()):
-        yield f"   - {label}: {f'<{_plain_url(text)}>' if '://' in text else _escaped(text)}"
+        yield f"   - {label}: {f'<{_plain_url(text)}>' if '://' in text else escaped(text)}"
     if claim.command:
         yield from ("", "   ```", f"   {_one_line(claim.command)}", "   ```", "")
 
 
 def _rejected(item: RejectedClaim, narrator: Narrator) -> str:
-    return f"- {_escaped(item.claim.text)} ({_escaped(rejection_text(item, narrator))})"
+    return f"- {escaped(item.claim.text)} ({escaped(rejection_text(item, narrator))})"
 
 
-def _escaped(text: str) -> str:
-    """Keep verbatim text from being read as markup; marks such as ``[E3.2]`` stay as they are."""
+def escaped(text: str) -> str:
+    """Return verbatim text that is not read as markup; marks (``[E3.2]``) stay as they are."""
     return _HOSTILE.sub(lambda m: f"\\{m.group()}", _one_line(text))
 
 
