@@ -12,18 +12,16 @@ severe and bursting templates come first.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from superbizagent.analysis._log_drafts import Draft, drafts_of, score_drafts
 from superbizagent.analysis._log_fields import FieldStore, FieldValues
 from superbizagent.analysis._log_kinds import Kinds
 from superbizagent.analysis._log_lines import Batch, Chosen, LineStore
-from superbizagent.analysis._masks import mask
-from superbizagent.analysis._split_tree import templates_of
-from superbizagent.domain.canonical import digest_bytes, round_significant
+from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.logs import (
     SEVERITIES,
     FieldStat,
@@ -43,9 +41,6 @@ _MAX_TEMPLATES = 2000
 _MAX_BUCKETS = 240
 _BUCKETS = (1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0)
 _STRIDE = 1 << 20  # more than any number of buckets: kind and bucket in one integer
-_SEVERITY_WEIGHT = (0.3, 0.0, 0.3, 0.6, 1.0, 2.0, 3.0)
-_NEW = 10.0
-_BURST = 5.0
 
 
 def bucket_length(windows: Windows) -> float:
@@ -105,9 +100,8 @@ class LogMiner:
     def digest(self) -> LogDigest:
         """Return what was found so far; more chunks may follow."""
         kinds = self._kinds
-        texts = templates_of(mask(pl.Series(kinds.heads, dtype=pl.String)).to_list())
-        drafts = _drafts(kinds, texts)
-        _score(drafts, kinds, bool(self._windows.baselines))
+        drafts = drafts_of(kinds)
+        score_drafts(drafts, kinds, has_baseline=bool(self._windows.baselines))
         drafts.sort(key=lambda d: (-d.score, d.service, d.text))
         left_out = max(0, len(drafts) - _MAX_TEMPLATES)
         drafts = drafts[:_MAX_TEMPLATES]
@@ -135,7 +129,7 @@ class LogMiner:
             records_in_incident=int(totals[1]),
         )
 
-    def _bucket_counts(self, drafts: Sequence["_Draft"]) -> Ints:
+    def _bucket_counts(self, drafts: Sequence[Draft]) -> Ints:
         """Return records by template and bucket over the whole look."""
         width = round(self._bucket * 1000)
         n = int((self._windows.whole.end_ms - self._windows.whole.start_ms) // width) + 1
@@ -149,7 +143,7 @@ class LogMiner:
 
     def _template(
         self,
-        draft: "_Draft",
+        draft: Draft,
         buckets: Ints,
         fields: dict[str, FieldValues],
         chosen: Chosen,
@@ -174,7 +168,7 @@ class LogMiner:
             lines=lines,
         )
 
-    def _onset(self, draft: "_Draft", buckets: Ints) -> Instant | None:
+    def _onset(self, draft: Draft, buckets: Ints) -> Instant | None:
         """Return the first record of a new template, the first full bucket of a bursting one."""
         if draft.during == 0:
             return None
@@ -189,63 +183,6 @@ class LogMiner:
         hits = np.flatnonzero(high)
         hits = hits[(hits + 1) * width + start > incident]
         return from_ms(max(incident, int(hits[0]) * width + start)) if len(hits) else None
-
-
-@dataclass(slots=True)
-class _Draft:
-    """One template while it is put together."""
-
-    service: str
-    text: str
-    kinds: tuple[int, ...]
-    severity: int
-    before: int
-    during: int
-    novel: bool = False
-    score: float = 0.0
-
-    @property
-    def id(self) -> str:
-        """Derived from service and text alone, so that it names the same thing tomorrow."""
-        return digest_bytes(f"{self.service}\n{self.text}".encode()).removeprefix("sha256:")[:12]
-
-
-def _drafts(kinds: Kinds, texts: Sequence[str]) -> list[_Draft]:
-    """Group kinds of one service whose template reads the same."""
-    groups: dict[tuple[str, str], list[int]] = {}
-    severities: list[int] = []
-    for (service, severity, _), number in kinds.ids.items():
-        groups.setdefault((service, texts[number]), []).append(number)
-        severities.append(severity)
-    drafts: list[_Draft] = []
-    for (service, text), members in groups.items():
-        before, during = kinds.seen[members].sum(axis=0).tolist()
-        weight: dict[int, int] = {}
-        for k in members:
-            weight[severities[k]] = weight.get(severities[k], 0) + int(kinds.seen[k].sum())
-        # What most of its records are; of equals the more severe.
-        severity = max(weight, key=lambda s: (weight[s], s))
-        drafts.append(_Draft(service, text, tuple(members), severity, before, during))
-    return drafts
-
-
-def _score(drafts: Sequence[_Draft], kinds: Kinds, has_baseline: bool) -> None:  # noqa: FBT001
-    """Set novelty and score of every template."""
-    before, during = kinds.seen.sum(axis=0).tolist() if len(kinds) else (0, 0)
-    total = during + 0.5 * len(drafts)
-    known = has_baseline and before > 0
-    for draft in drafts:
-        draft.novel = known and draft.before == 0 and draft.during > 0
-        if draft.during == 0:
-            continue
-        weight = 1.0 + _SEVERITY_WEIGHT[draft.severity]
-        rare = -np.log2((draft.during + 0.5) / total) * weight
-        # Scaled by all records: more traffic gives more lines of every kind.
-        expected = draft.before * during / before if before else float(draft.during)
-        spread = np.sqrt(expected + 1.0 + 0.1 * expected**2)
-        burst = np.log1p(max(0.0, (draft.during - expected) / spread))
-        score = max(0.0, rare) + _NEW * draft.novel + _BURST * weight * burst
-        draft.score = round_significant(float(score))
 
 
 def _stat(key: str, values: FieldValues, chosen: Chosen) -> FieldStat:

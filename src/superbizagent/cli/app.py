@@ -16,6 +16,7 @@ _COMMANDS = {
     "diagnose": ("diagnose:diagnose", "Diagnose an alert, a question or a recorded incident."),
     "check": ("check:check", "Mark every sentence of a text against stored evidence."),
     "explain": ("explain:explain", "Show what one citation such as E7 or E7.2 rests on."),
+    "logs": ("logs:logs", "Say what is new, gone or bursting in log files."),
     "record": ("record:record", "Record an incident from live systems into a folder."),
     "replay": ("replay:replay", "Run a stored session again, offline, and compare the bytes."),
     "trace": ("trace:trace", "List, show, check, verify and export stored sessions."),

@@ -2,6 +2,7 @@
 
 from .clocks import plausible
 from .files import LogInput, find_log_files, order_inputs, service_of
+from .line_numbers import line_numbers
 from .reader import LogReader, LogSurvey
 from .records import parse_texts
 from .spans import merged_spans
@@ -11,6 +12,7 @@ __all__ = [
     "LogReader",
     "LogSurvey",
     "find_log_files",
+    "line_numbers",
     "merged_spans",
     "order_inputs",
     "parse_texts",

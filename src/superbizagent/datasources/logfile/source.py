@@ -6,13 +6,19 @@ import sys
 import tempfile
 import threading
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-from superbizagent.datasources._records import LogInput, LogReader, find_log_files, order_inputs
+from superbizagent.datasources._records import (
+    LogInput,
+    LogReader,
+    find_log_files,
+    line_numbers,
+    order_inputs,
+)
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.source import LogQuery, Signal, SourceDescription
@@ -74,6 +80,20 @@ class LogFileSource:
         with self._lock:
             inputs = self._inputs
         yield from self._reader.read(inputs, query)
+
+    def line_numbers(self, label: str, offsets: Iterable[int]) -> dict[int, int]:
+        """Return the number, from 1, of the line at each byte offset of one file.
+
+        Args:
+            label: the file, as `LogFile.path` names it.
+            offsets: of records of that file.
+
+        Raises:
+            OSError: when the file cannot be read any more.
+        """
+        with self._lock:
+            path = next(i.path for i in self._inputs if i.label == label)
+        return line_numbers(path, offsets)
 
     def _describe(self) -> SourceDescription:
         with self._lock:
