@@ -11,6 +11,7 @@
     ├── DataSourceError         a system we read from did not give what was asked
     │   ├── TemporaryDataSourceError   worth another try (busy, time-out, 5xx)
     │   └── PermanentDataSourceError   another try gives the same (denied, malformed)
+    │       ├── DeniedDataSourceError      it does not let us in
     │       └── NothingReadableError   nothing at all could be looked at              exit 3
     ├── StorageError            our own database or disk failed                       exit 1
     │   └── SessionLostError    another process took the session over
@@ -28,6 +29,7 @@ from typing import ClassVar
 __all__ = [
     "ConfigError",
     "DataSourceError",
+    "DeniedDataSourceError",
     "IntegrityError",
     "InterruptedSessionError",
     "NothingReadableError",
@@ -104,6 +106,12 @@ class PermanentDataSourceError(DataSourceError):
     """Another try gives the same: denied, malformed, not there."""
 
     code = "datasource_permanent"
+
+
+class DeniedDataSourceError(PermanentDataSourceError):
+    """It does not let us in: credentials are missing, wrong, or not enough."""
+
+    code = "datasource_denied"
 
 
 class NothingReadableError(PermanentDataSourceError):

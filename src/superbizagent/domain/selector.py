@@ -1,12 +1,17 @@
 """Which series: Prometheus matchers, and how they print."""
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import cached_property
+from typing import Self
 
 from superbizagent.domain.model import Model
 
-__all__ = ["MatchOp", "Matcher", "Selector"]
+__all__ = ["RE2_OPERATORS", "MatchOp", "Matcher", "Selector", "literal"]
+
+RE2_OPERATORS = frozenset("\\.+*?()|[]{}^$")
+"""What RE2 and Python both read as an operator."""
 
 
 class MatchOp(StrEnum):
@@ -24,6 +29,11 @@ class Matcher(Model):
     label: str
     op: MatchOp = MatchOp.EQUAL
     value: str
+
+    @classmethod
+    def any_of(cls, label: str, values: Iterable[str]) -> Self:
+        """Return the condition that a label has one of some values."""
+        return cls(label=label, op=MatchOp.REGEX, value="|".join(map(literal, values)))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -44,6 +54,11 @@ class Matcher(Model):
     def __str__(self) -> str:
         escaped = self.value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         return f'{self.label}{self.op.value}"{escaped}"'
+
+
+def literal(text: str) -> str:
+    """Escape what a regular expression of RE2 reads as an operator, and nothing more."""
+    return "".join(f"\\{c}" if c in RE2_OPERATORS else c for c in text)
 
 
 class Selector(Model):

@@ -13,7 +13,7 @@ from superbizagent.domain.entity import Entity
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.selector import Matcher, MatchOp, Selector
+from superbizagent.domain.selector import Matcher, Selector
 from superbizagent.domain.skill import CheckQuery
 from superbizagent.domain.source import LogQuery, RangeQuery, Signal, SourceDescription
 from superbizagent.domain.window import Window
@@ -145,13 +145,8 @@ def _bind(scope: Scope, source: SourceDescription, selector: Selector) -> Iterat
         for label, value in _label_values(scope, source, entity):
             by_label.setdefault(label, []).append(value)
     for label, values in by_label.items():
-        matcher = Matcher(label=label, op=MatchOp.REGEX, value="|".join(map(_quote, values)))
+        matcher = Matcher.any_of(label, values)
         yield selector.model_copy(update={"matchers": (*selector.matchers, matcher)})
-
-
-def _quote(value: str) -> str:
-    """Escape what RE2 and Python both read as an operator."""
-    return "".join(f"\\{c}" if c in r"\.+*?()|[]{}^$" else c for c in value)
 
 
 def _label_values(

@@ -20,7 +20,7 @@ from superbizagent.domain.protocols import (
     TopologyReader,
 )
 from superbizagent.domain.source import Answer, EvidenceStatus, LogQuery, RangeQuery
-from superbizagent.errors import DataSourceError
+from superbizagent.errors import DataSourceError, DeniedDataSourceError
 
 __all__ = ["TOO_LATE", "perform_call"]
 
@@ -63,7 +63,15 @@ async def perform_call(
     except PermissionError as error:
         return Answer(status=EvidenceStatus.DENIED, error=f"{error.filename}: permission denied")
     except (DataSourceError, OSError) as error:
-        return _failed(str(error))
+        return Answer(status=_status_of(error), error=str(error))
+
+
+def _status_of(error: Exception) -> EvidenceStatus:
+    """Tell a source that ran out of its own time, or let nobody in, from one that failed."""
+    if isinstance(error.__cause__, TimeoutError):
+        return EvidenceStatus.TIMEOUT
+    denied = isinstance(error, DeniedDataSourceError)
+    return EvidenceStatus.DENIED if denied else EvidenceStatus.ERROR
 
 
 async def _ask(call: PlannedCall, source: DataSource, is_late: Callable[[], bool]) -> Answer:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contract.recorded import START
-from superbizagent.datasources.prometheus.asking import alternatives, quoted, raw, stepped
-from superbizagent.domain.selector import Matcher, MatchOp, Selector
+from superbizagent.datasources.prometheus.asking import alternatives, raw, stepped
+from superbizagent.domain.selector import Matcher, MatchOp, Selector, literal
 from superbizagent.domain.window import Window
 
 UP = Selector(name="up")
@@ -21,7 +21,7 @@ def listing(value: str) -> Matcher:
 
 @given(st.lists(st.text(min_size=1), min_size=1))
 def test_quoted_values_are_read_back_and_match_only_themselves(values: list[str]) -> None:
-    pattern = "|".join(map(quoted, values))
+    pattern = "|".join(map(literal, values))
     assert alternatives(listing(pattern)) == tuple(values)
     assert all(re.fullmatch(f"(?s:{pattern})", value) for value in values)
     assert not re.fullmatch(f"(?s:{pattern})", "".join(values) + "x")

@@ -2,7 +2,17 @@
 
 from superbizagent.datasources._http.access import HttpAccess
 from superbizagent.datasources._http.client import HttpAnswer, HttpClient, mapping
+from superbizagent.datasources._http.envelope import ApiAnswer, ask_api
 from superbizagent.datasources._http.failures import status_of
 from superbizagent.datasources._http.pace import Pace
 
-__all__ = ["HttpAccess", "HttpAnswer", "HttpClient", "Pace", "mapping", "status_of"]
+__all__ = [
+    "ApiAnswer",
+    "HttpAccess",
+    "HttpAnswer",
+    "HttpClient",
+    "Pace",
+    "ask_api",
+    "mapping",
+    "status_of",
+]

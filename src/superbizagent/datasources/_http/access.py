@@ -10,12 +10,20 @@ import httpx2
 
 from superbizagent.errors import ConfigError, UsageError
 
-__all__ = ["HttpAccess"]
+__all__ = ["PLAIN_HEADERS", "HttpAccess"]
 
 _SHORTEST_SECRET = 4
 """Shorter values are words like ``dev``; masking those would garble messages and hide nothing."""
 
-_PLAIN_HEADERS = frozenset({"accept", "user-agent", "x-scope-orgid", "x-grafana-org-id"})
+PLAIN_HEADERS = frozenset(
+    {
+        "accept",
+        "user-agent",
+        "x-grafana-org-id",
+        "x-loki-response-encoding-flags",
+        "x-scope-orgid",
+    }
+)
 """Headers whose values are names, not secrets."""
 
 
@@ -138,7 +146,7 @@ class HttpAccess:
         parsed = self._parsed
         known = [self.password, parsed.password if parsed.userinfo else ""]
         for name, value in headers.items():
-            if name.lower() not in _PLAIN_HEADERS:
+            if name.lower() not in PLAIN_HEADERS:
                 known += [value, value.partition(" ")[2]]
         if self.proxy:
             known.append(self.proxy)

@@ -5,6 +5,8 @@ import ssl
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Any, Self, cast
 
@@ -15,9 +17,13 @@ from superbizagent.datasources._http.access import HttpAccess
 from superbizagent.datasources._http.failures import HttpStatus
 from superbizagent.datasources._http.pace import Pace
 from superbizagent.domain.canonical import loads
-from superbizagent.errors import PermanentDataSourceError, TemporaryDataSourceError
+from superbizagent.errors import (
+    DeniedDataSourceError,
+    PermanentDataSourceError,
+    TemporaryDataSourceError,
+)
 
-__all__ = ["HttpAnswer", "HttpClient", "Params", "mapping"]
+__all__ = ["HttpAnswer", "HttpClient", "Params", "mapping", "pairs_of"]
 
 Params = Sequence[tuple[str, str]] | Mapping[str, str]
 
@@ -119,6 +125,8 @@ class HttpClient:
         """Requests made so far, repeated ones included."""
         self.bytes_read = 0
         """Of all answers, uncompressed."""
+        self.said_at: datetime | None = None
+        """The server's clock when it began its last answer, in whole seconds."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -146,7 +154,7 @@ class HttpClient:
         Raises:
             DataSourceError: as `get`.
         """
-        body = str(httpx2.QueryParams(_pairs(params))).encode()
+        body = str(httpx2.QueryParams(pairs_of(params))).encode()
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         return self.decode(await self._send("POST", path, body=body, headers=headers), path)
 
@@ -207,7 +215,7 @@ class HttpClient:
         request = self._client.build_request(
             method,
             f"{self.address}{path}",
-            params=_pairs(params) if params else None,
+            params=pairs_of(params) if params else None,
             content=body,
             headers=headers,
         )
@@ -241,6 +249,7 @@ class HttpClient:
         try:
             async with asyncio.timeout(self._timeout_seconds):
                 response = await self._client.send(request, stream=True)
+                self.said_at = _date(response)
                 try:
                     content = await self._read(response)
                 finally:
@@ -298,10 +307,7 @@ class HttpClient:
     def _check(self, answer: HttpAnswer, response: httpx2.Response, path: str) -> None:
         status = HttpStatus(answer.status, _retry_after(response))
         if answer.status in _DENIED:
-            raise self.permanent(
-                f"{self.address} denies access ({answer.status});"
-                " give credentials as https://USER:PASSWORD@host or as a header"
-            ) from status
+            raise self._denied(answer) from status
         if 300 <= answer.status < 400:
             raise self.permanent(
                 f"{self.address}{path} redirects ({answer.status}){_destination(response)};"
@@ -318,14 +324,22 @@ class HttpClient:
                 f" {_advice(answer.status)}"
             ) from status
 
+    def _denied(self, answer: HttpAnswer) -> DeniedDataSourceError:
+        text = f"{self.address} denies access ({answer.status}); give credentials as"
+        text += " https://USER:PASSWORD@host or as a header"
+        if "no org id" in answer.excerpt:  # Loki, Mimir and Cortex, which have tenants
+            text = f"{self.address} denies access ({answer.status}: no org id);"
+            text += " name the tenant in the header X-Scope-OrgID"
+        return DeniedDataSourceError(self._access.masked(text, self._headers))
+
     def _reason(self, answer: HttpAnswer) -> str:
         said = self._said(answer)
         return _one_line(said.get("error") or said.get("message") or answer.excerpt)
 
     def _gave_up(self, answer: HttpAnswer) -> bool:
-        """Tell whether the server ran out of time; Prometheus says so in two ways."""
-        said = self._said(answer)
-        return said.get("errorType") == "timeout" or "deadline exceeded" in str(said.get("error"))
+        """Tell whether the server ran out of time; they say so in several ways."""
+        timed_out = self._said(answer).get("errorType") == "timeout"
+        return timed_out or "deadline exceeded" in self._reason(answer)
 
     def _said(self, answer: HttpAnswer) -> dict[str, Any]:
         try:
@@ -340,7 +354,8 @@ def _advice(status: int) -> str:
     return "try again"
 
 
-def _pairs(params: Params) -> tuple[tuple[str, str], ...]:
+def pairs_of(params: Params) -> tuple[tuple[str, str], ...]:
+    """Return parameters as pairs of name and value."""
     return tuple(params.items()) if isinstance(params, Mapping) else tuple(params)
 
 
@@ -356,6 +371,14 @@ def _destination(response: httpx2.Response) -> str:
     except (httpx2.InvalidURL, TypeError, ValueError):
         return ""
     return f" to {str(bare)[:_EXCERPT_CHARACTERS]}" if target else ""
+
+
+def _date(response: httpx2.Response) -> datetime | None:
+    try:
+        at = parsedate_to_datetime(response.headers.get("date", ""))
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
 
 
 def _retry_after(response: httpx2.Response) -> float:

@@ -1,11 +1,9 @@
 """What a failed request means: denied, too slow, or another failure."""
 
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.errors import DataSourceError
+from superbizagent.errors import DataSourceError, DeniedDataSourceError
 
 __all__ = ["HttpStatus", "http_status", "status_of"]
-
-_DENIED = frozenset({401, 403})
 
 
 class HttpStatus(Exception):  # noqa: N818 - a cause that errors carry, never raised by itself
@@ -24,7 +22,7 @@ def http_status(error: BaseException) -> int:
 
 def status_of(error: DataSourceError) -> EvidenceStatus:
     """Return the evidence status that an error stands for, from what caused it."""
-    if http_status(error) in _DENIED:
+    if isinstance(error, DeniedDataSourceError):
         return EvidenceStatus.DENIED
     if isinstance(error.__cause__, TimeoutError):
         return EvidenceStatus.TIMEOUT

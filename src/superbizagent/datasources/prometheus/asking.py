@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from superbizagent.domain.selector import Matcher, MatchOp, Selector
+from superbizagent.domain.selector import RE2_OPERATORS, Matcher, MatchOp, Selector, literal
 from superbizagent.domain.window import Window
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "count_by_name",
     "is_everything",
     "named",
-    "quoted",
     "raw",
     "stepped",
 ]
@@ -22,10 +21,6 @@ _MOST_POINTS = 11_000
 """Prometheus refuses a query with more points a series."""
 
 _ANYTHING = re.compile(r"\(*\.[*+]\)*")
-
-
-_SPECIAL = frozenset("\\.+*?()|[]{}^$")
-"""What RE2 and Python both read as an operator."""
 
 _TOKEN = re.compile(r"\\.|.", re.DOTALL)
 
@@ -82,7 +77,7 @@ def count_by_name(
         without: metrics that are known to have too many.
     """
     if without:
-        value = "|".join(map(quoted, without))
+        value = "|".join(map(literal, without))
         other = Matcher(label="__name__", op=MatchOp.NOT_REGEX, value=value)
         selector = selector.model_copy(update={"matchers": (*selector.matchers, other)})
     params = (
@@ -95,13 +90,8 @@ def count_by_name(
 
 def named(selector: Selector, names: Sequence[str]) -> Selector:
     """Narrow a selector to some metrics."""
-    matcher = Matcher(label="__name__", op=MatchOp.REGEX, value="|".join(map(quoted, names)))
+    matcher = Matcher.any_of("__name__", names)
     return selector.model_copy(update={"matchers": (*selector.matchers, matcher)})
-
-
-def quoted(value: str) -> str:
-    """Escape what RE2 reads as an operator."""
-    return "".join(f"\\{c}" if c in _SPECIAL else c for c in value)
 
 
 def alternatives(matcher: Matcher) -> tuple[str, ...]:
@@ -114,7 +104,7 @@ def alternatives(matcher: Matcher) -> tuple[str, ...]:
     for sign in _TOKEN.findall(matcher.value):
         if sign == "|":
             parts.append("")
-        elif (len(sign) > 1) is (sign[-1] in _SPECIAL):
+        elif (len(sign) > 1) is (sign[-1] in RE2_OPERATORS):
             parts[-1] += sign[-1]
         else:
             return ()

@@ -1,31 +1,22 @@
 """HTTP to a Prometheus-compatible server: its envelope around every answer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import httpx2
 
-from superbizagent.datasources._http import HttpAccess, HttpAnswer, HttpClient, Pace, mapping
+from superbizagent.datasources._http import (
+    ApiAnswer,
+    HttpAccess,
+    HttpAnswer,
+    HttpClient,
+    Pace,
+    ask_api,
+    mapping,
+)
 from superbizagent.datasources._http.client import Params
 
 __all__ = ["ApiAnswer", "HttpAnswer", "PrometheusClient", "mapping"]
-
-_LONGEST_ADDRESS = 3000
-"""Characters of a query in an address: proxies take 4 kB at least. Longer ones are posted; not all
-of them, because some gateways let readers GET only."""
-
-_WARNINGS_KEPT = 5
-
-
-@dataclass(frozen=True, slots=True)
-class ApiAnswer:
-    """The ``data`` of an answer, and what the server said about it."""
-
-    data: Any
-    warnings: tuple[str, ...] = ()
-    partial: bool = False
-    """Some of the servers behind this one did not take part."""
 
 
 class PrometheusClient(HttpClient):
@@ -83,18 +74,4 @@ class PrometheusClient(HttpClient):
             TemporaryDataSourceError: when the server does not answer or is overloaded.
             PermanentDataSourceError: when it refuses, or is no Prometheus.
         """
-        pairs = list(params.items()) if isinstance(params, Mapping) else list(params or ())
-        if sum(len(name) + len(value) for name, value in pairs) > _LONGEST_ADDRESS:
-            document = mapping(await self.post_form(path, pairs))
-        else:
-            document = mapping(await self.get(path, pairs))
-        if "data" not in document:
-            raise self.permanent(
-                f"{self.address}{path} answers without 'data'; is this a Prometheus?"
-            )
-        said = document.get("warnings")
-        warnings = [str(w)[:300] for w in cast("list[Any]", said)] if isinstance(said, list) else []
-        partial = document.get("isPartial") is True  # VictoriaMetrics' cluster
-        if partial:
-            warnings.append("the server says that its answer is partial")
-        return ApiAnswer(document["data"], tuple(warnings[:_WARNINGS_KEPT]), partial)
+        return await ask_api(self, path, params, product="Prometheus")

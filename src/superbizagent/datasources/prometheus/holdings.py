@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from superbizagent.datasources.prometheus.asking import Question, quoted, raw, stepped
+from superbizagent.datasources.prometheus.asking import Question, raw, stepped
 from superbizagent.datasources.prometheus.client import PrometheusClient, mapping
 from superbizagent.datasources.prometheus.samples import decode_matrix
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
@@ -239,7 +239,7 @@ def _of_targets(targets: Sequence[Labels]) -> list[Selector]:
     if not chosen:
         return []
     matchers = [
-        Matcher(label=label, op=MatchOp.REGEX, value="|".join(sorted(map(quoted, values))))
+        Matcher.any_of(label, sorted(values))
         for label in ("job", "instance")
         if (values := {row[label] for row in chosen if row.get(label)})
     ]

@@ -7,11 +7,11 @@ from typing import Any
 
 import httpx2
 
+from superbizagent.datasources._entities import entities_of
 from superbizagent.datasources._http import HttpAccess, Pace, mapping, status_of
 from superbizagent.datasources.prometheus import asking
 from superbizagent.datasources.prometheus.alerts import fired_in, firing_of
 from superbizagent.datasources.prometheus.client import PrometheusClient
-from superbizagent.datasources.prometheus.entities import entities_of
 from superbizagent.datasources.prometheus.holdings import Holdings, look_around
 from superbizagent.datasources.prometheus.limits import Budget, Limits
 from superbizagent.datasources.prometheus.query import LiveQuery

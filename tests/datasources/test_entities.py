@@ -2,7 +2,7 @@
 
 import pytest
 
-from superbizagent.datasources.prometheus.entities import entities_of
+from superbizagent.datasources._entities import entities_of
 from superbizagent.domain.series import Labels
 
 KINDS = {"service": "service", "job": "service", "host": "host"}
