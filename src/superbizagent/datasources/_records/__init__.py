@@ -1,17 +1,23 @@
-"""Text lines to log records: what every source that reads log files shares."""
+"""Text lines to log records: what every source that reads logs shares."""
 
 from .clocks import plausible
 from .files import LogInput, find_log_files, order_inputs, service_of
 from .line_numbers import line_numbers
 from .reader import LogReader, LogSurvey
-from .records import parse_texts
+from .records import empty_frame, parse_texts
 from .spans import merged_spans
+from .timed import TimedLines, TimedParser, continues, level_codes
 
 __all__ = [
     "LogInput",
     "LogReader",
     "LogSurvey",
+    "TimedLines",
+    "TimedParser",
+    "continues",
+    "empty_frame",
     "find_log_files",
+    "level_codes",
     "line_numbers",
     "merged_spans",
     "order_inputs",

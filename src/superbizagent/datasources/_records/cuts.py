@@ -6,13 +6,23 @@ from numpy.typing import NDArray
 
 from .blocks import Block
 
-__all__ = ["JOIN", "cut_records", "starts_like_dated", "starts_of_runs", "starts_of_slow_queries"]
+__all__ = [
+    "CONTINUED",
+    "JOIN",
+    "cut_records",
+    "starts_like_dated",
+    "starts_of_runs",
+    "starts_of_slow_queries",
+]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 JOIN = "\x1e"
 """Stands for a line end inside a record while records are cut; logs do not hold it."""
+
+CONTINUED = r"^(?:\s|\}|\)|at |Caused by|\.\.\.|Traceback|$)"
+"""How a line begins that is no record of its own: a part of a stack trace, a closing brace."""
 
 _LIKE_BYTES = 4
 """A year, or a bracket and three digits of one."""

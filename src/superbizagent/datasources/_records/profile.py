@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from .blocks import Block, decode_block, make_block
+from .cuts import CONTINUED
 from .headers import parse_lines
 from .stamps import DATE_LESS, LOCAL, NONE, UTC, YEAR_LESS, Place, Stamps, read_stamps
 from .streams import is_gzip, iter_bytes
@@ -27,7 +28,7 @@ UNPACK_BYTES = 64 << 20
 
 _SAMPLE_LINES = 1000
 _TRACE_WORDS = re.compile(rb"trace[_.-]?id", re.IGNORECASE)
-_CONTINUED = re.compile(rb"^(?:\s|\}|\)|at |Caused by|\.\.\.|Traceback|$)")
+_CONTINUED = re.compile(CONTINUED.encode())
 _CJK = re.compile("[\u4e00-\u9fff]")
 
 

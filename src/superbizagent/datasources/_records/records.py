@@ -21,17 +21,17 @@ from .profile import Profile, usual_begin
 from .stamps import NONE, Stamps, read_stamps
 from .structured import Fields, parse_json, parse_logfmt, wraps_text
 
-__all__ = ["RecordParser", "empty_frame", "parse_texts"]
+__all__ = ["LINE_LIMIT", "TRACE_ID", "RecordParser", "empty_frame", "parse_texts"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_LINE_LIMIT = 16_384
+LINE_LIMIT = 16_384
 """Letters kept of a record's raw text: a stack trace of some 200 lines."""
 
 # Spelled out instead of case-insensitive: so the search for it runs at memory speed.
 _TRACE_KEY = r"(?:trace|Trace|TRACE)[_.-]?(?:id|Id|ID)"
-_TRACE_ID = _TRACE_KEY + r"[\"']?\s*[:=]\s*[\"'\[]?([0-9a-fA-F][0-9a-fA-F-]{7,35})"
+TRACE_ID = _TRACE_KEY + r"[\"']?\s*[:=]\s*[\"'\[]?([0-9a-fA-F][0-9a-fA-F-]{7,35})"
 _BEGIN_SLACK = 16
 _QUARTER_MS = 900_000
 
@@ -113,7 +113,7 @@ class RecordParser:
         lines, kept = cut_records(block, starts, wanted)
         parsed = parse_lines(lines, mine.take(kept))
         trace = (
-            lines.str.extract(_TRACE_ID, 1)
+            lines.str.extract(TRACE_ID, 1)
             if self.profile.has_trace_id
             else pl.Series([None] * len(lines), dtype=pl.String)
         )
@@ -305,8 +305,8 @@ def _frame(  # noqa: PLR0913, PLR0917 - one parameter for each column
         frame = frame.with_columns(time=pl.when("dated").then("time").otherwise(None))
     frame = frame.drop("dated")
     # Most blocks hold neither; a look at the lengths is cheaper than a rewrite.
-    if int(frame["line"].str.len_bytes().max() or 0) > _LINE_LIMIT:  # pyright: ignore[reportArgumentType] - a length
-        frame = frame.with_columns(pl.col("line").str.slice(0, _LINE_LIMIT))
+    if int(frame["line"].str.len_bytes().max() or 0) > LINE_LIMIT:  # pyright: ignore[reportArgumentType] - a length
+        frame = frame.with_columns(pl.col("line").str.slice(0, LINE_LIMIT))
     if folded:
         frame = frame.with_columns(_unfolded("body"), _unfolded("line"))
     return frame
