@@ -1,0 +1,1 @@
+"""Saved Kubernetes output with known faults, and the scripts that build and check it."""

@@ -1,0 +1,184 @@
+"""Check the saved clusters: every file parses, times agree, and the truth names what is there."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import yaml
+
+from benchmarks.kubernetes.objects import Json, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HERE = Path(__file__).parent
+MOST_BYTES = 3_000_000
+FAULTS = frozenset(
+    [
+        "pending_cpu",
+        "pending_memory",
+        "pending_taint",
+        "pending_affinity",
+        "pending_pvc",
+        "image_pull",
+        "oom_killed",
+        "crash_loop_config",
+        "crash_loop_error",
+        "liveness_probe",
+        "readiness_probe",
+        "startup_probe",
+        "missing_configmap",
+        "missing_secret",
+        "missing_service_account",
+        "wrong_selector",
+        "wrong_port",
+        "node_not_ready",
+        "node_pressure_eviction",
+        "quota_exceeded",
+        "volume_mount",
+        "volume_attach",
+        "cpu_throttling",
+        "deploy_stuck_rollout",
+        "none",
+    ]
+)
+KINDS = frozenset(
+    [
+        "cpu",
+        "memory",
+        "disk",
+        "network_delay",
+        "network_loss",
+        "code_error",
+        "wrong_result",
+        "dependency",
+        "pool_exhaustion",
+        "connection_leak",
+        "connection_limit",
+        "lock_wait",
+        "slow_query",
+        "traffic",
+        "deploy",
+        "config",
+        "restart",
+        "certificate",
+        "unknown",
+    ]
+)
+VERDICTS = frozenset(("root_cause_found", "likely", "healthy", "inconclusive"))
+_TIME = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+_HOUR = timedelta(hours=1)
+
+
+def read(path: Path) -> Any:
+    """Return a JSON or YAML file's body; raises `ValueError` or `yaml.YAMLError`."""
+    text = path.read_text(encoding="utf-8")
+    return json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+
+
+def objects_in(body: Any) -> Iterator[Json]:
+    """Yield the API objects of a saved list, or of a single object."""
+    if not isinstance(body, dict):
+        return
+    found = cast("Json", body)
+    kind = str(found.get("kind", ""))
+    if "items" not in found:
+        yield found
+        return
+    for item in found["items"]:
+        yield item if "kind" in item else {"kind": kind.removesuffix("List"), **item}
+
+
+def check_case(folder: Path) -> list[str]:
+    """Return what is wrong with one case, a line each."""
+    truth: Json = yaml.safe_load((folder / "truth.yaml").read_text(encoding="utf-8"))
+    captured = datetime.fromisoformat(truth["captured_at"])
+    wrong = _truth(truth)
+    files = sorted(path for path in (folder / "kubernetes").rglob("*") if path.is_file())
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    for fault in (truth, *truth.get("also", [])):
+        if fault["fault"] != "none" and fault["entity"]["name"] not in text:
+            wrong.append(f"{fault['entity']['name']} stands in no file")
+    for path in files:
+        if path.suffix in {".json", ".yaml", ".yml"}:
+            for item in objects_in(read(path)):
+                wrong += [f"{path.name}: {line}" for line in _times(item, captured)]
+        elif path.name.startswith("events"):
+            wrong += [f"{path.name}: {line}" for line in _table_ages(path)]
+    alert = folder / "alert.json"
+    if alert.exists():
+        for row in read(alert)["alerts"]:
+            began = datetime.fromisoformat(row["startsAt"])
+            if not captured - _HOUR <= began <= captured:
+                wrong.append(f"the alert starts at {began}")
+    return [f"{folder.parent.name}/{folder.name}: {line}" for line in wrong]
+
+
+def _truth(truth: Json) -> list[str]:
+    wrong = [] if VERDICTS.issuperset(truth["verdict"]) else [f"verdict {truth['verdict']}"]
+    for fault in (truth, *truth.get("also", [])):
+        if fault["fault"] not in FAULTS:
+            wrong.append(f"fault {fault['fault']}")
+        if fault["fault"] != "none" and not KINDS.issuperset(fault["accept"]["fault_kind"]):
+            wrong.append(f"fault_kind {fault['accept']['fault_kind']}")
+    return wrong
+
+
+def _times(item: Json, captured: datetime) -> list[str]:
+    """Check one object: nothing lies in the future, events in the last hour, ends after starts."""
+    wrong: list[str] = []
+    name = f"{item.get('kind')} {item.get('metadata', {}).get('name')}"
+    for found in _TIME.findall(json.dumps(item)):
+        if datetime.fromisoformat(found) > captured:
+            wrong.append(f"{name} holds the future time {found}")
+    if item.get("kind") == "Event":
+        last = (item.get("series") or {}).get("lastObservedTime") or item.get("lastTimestamp")
+        seen = datetime.fromisoformat(last or item["eventTime"])
+        if seen < captured - _HOUR:
+            wrong.append(f"{name} was last seen at {seen}")
+        first = item.get("firstTimestamp") or item["eventTime"]
+        if datetime.fromisoformat(first) > seen:
+            wrong.append(f"{name} ends before it begins")
+    born = item.get("metadata", {}).get("creationTimestamp")
+    for row in item.get("status", {}).get("containerStatuses", []):
+        wrong += [f"{name}: {line}" for line in _runs(row, born)]
+    return wrong
+
+
+def _runs(row: Json, born: str) -> list[str]:
+    last = row["lastState"].get("terminated")
+    now = row["state"].get("running") or row["state"].get("terminated") or {}
+    wrong: list[str] = []
+    if last and not born <= last["startedAt"] <= last["finishedAt"]:
+        wrong.append(f"its last run was {last['startedAt']} to {last['finishedAt']}, born {born}")
+    if last and now and now["startedAt"] < last["finishedAt"]:
+        wrong.append(f"it runs since {now['startedAt']}, before the last run's end")
+    if bool(last) != bool(row["restartCount"]):
+        wrong.append(f"{row['restartCount']} restarts do not fit its last state")
+    return wrong
+
+
+def _table_ages(path: Path) -> list[str]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    column = lines[0].index("LAST SEEN")
+    ages = [re.split(r"\s", line[column:], maxsplit=1)[0] for line in lines[1:]]
+    return [f"an event is {age} old" for age in ages if seconds(age) > _HOUR.total_seconds()]
+
+
+def check_all(root: Path = HERE) -> list[str]:
+    """Return what is wrong with the cases under `root` (`dev/` and `held_out/`), a line each."""
+    folders = sorted(path.parent for path in root.glob("*/*/truth.yaml"))
+    wrong = [line for folder in folders for line in check_case(folder)]
+    size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
+    if size > MOST_BYTES:
+        wrong.append(f"{size} bytes are more than {MOST_BYTES}")
+    print(f"{len(folders)} cases, {size} bytes, {len(wrong)} faults")
+    return wrong
+
+
+if __name__ == "__main__":
+    raise SystemExit("\n".join(check_all()) or None)
