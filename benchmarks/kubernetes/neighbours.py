@@ -83,7 +83,14 @@ def autoscaler_noise(c: Cluster, namespace: str, name: str, ago: str = "37m") ->
     )
     by = "horizontal-pod-autoscaler"
     c.event(
-        item, "FailedGetResourceMetric", text, warning=True, by=by, first="41m", last=ago, count=3
+        item,
+        "FailedGetResourceMetric",
+        text,
+        warning=True,
+        by=by,
+        first=f"{int(ago[:-1]) + 3}m",
+        last=ago,
+        count=3,
     )
 
 

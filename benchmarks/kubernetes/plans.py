@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import dev_nodes, dev_pods, dev_services
+from benchmarks.kubernetes import (
+    dev_nodes,
+    dev_pods,
+    dev_services,
+    held_nodes,
+    held_pods,
+    held_services,
+)
 from benchmarks.kubernetes.cases import Plan
 
 if TYPE_CHECKING:
@@ -56,4 +63,55 @@ _DEV: dict[str, tuple[str, Json]] = {
 _DEV_BUILDERS: Json = {**dev_pods.BUILDERS, **dev_nodes.BUILDERS, **dev_services.BUILDERS}
 
 DEV = [Plan(name, at, _DEV_BUILDERS[name], setting) for name, (at, setting) in sorted(_DEV.items())]
-HELD_OUT: list[Plan] = []
+
+_BARE = tuple(f"node{n:02d}.dc2.example.com" for n in (3, 4, 7, 9))
+_RKE = ("rke2-cp-01", "rke2-w-01", "rke2-w-02", "rke2-w-03")
+_CNTD2: Json = {
+    "runtime": "containerd://2.0.5",
+    "os_image": "Ubuntu 24.04.2 LTS",
+    "kernel": "6.8.0-60-generic",
+}
+_BOTTLE: Json = {
+    "os_image": "Bottlerocket OS 1.19.5",
+    "kernel": "6.1.79",
+    "runtime": "containerd://1.6.31",
+}
+
+_HELD: dict[str, tuple[str, Json]] = {
+    "ropewalk": ("2026-02-07T13:05:51Z", {"version": "v1.31.3", "nodes": _BARE}),
+    "kelp": ("2026-05-11T08:21:40Z", {"version": "v1.29.5", **_CRIO}),
+    "puffin": ("2026-10-23T17:42:06Z", {"version": "v1.33.1", **_CNTD2}),
+    "gannet": ("2026-03-18T19:00:33Z", {"version": "v1.28.15", "nodes": _BARE}),
+    "heron": ("2026-01-27T05:59:12Z", {"version": "v1.26.7", "nodes": _RKE[1:]}),
+    "curlew": ("2026-12-09T21:15:48Z", {"version": "v1.33.2", **_CNTD2}),
+    "plover": ("2026-06-29T10:36:02Z", {"version": "v1.25.9", **_BOTTLE}),
+    "dunlin": ("2026-08-03T02:27:19Z", {"version": "v1.27.9"}),
+    "avocet": ("2026-07-14T15:48:57Z", {"version": "v1.30.9", "nodes": _AKS}),
+    "petrel": ("2026-11-16T12:12:12Z", {"version": "v1.29.12", "nodes": _RKE[1:]}),
+    "osprey": ("2026-04-09T09:33:26Z", {"version": "v1.24.13", "nodes": _RKE}),
+    "merlin": ("2026-09-19T18:54:45Z", {"version": "v1.27.10", **_BOTTLE}),
+    "kestrel": ("2026-02-22T06:16:38Z", {"version": "v1.32.4", **_CNTD2}),
+    "buzzard": ("2026-05-25T11:40:21Z", {"version": "v1.26.3", "nodes": _BARE}),
+    "harrier": ("2026-10-12T14:29:03Z", {"version": "v1.31.7"}),
+    "sparrowhawk": ("2026-03-30T20:08:59Z", {"version": "v1.25.4", "nodes": _RKE[1:]}),
+    "egret": ("2026-08-21T07:45:14Z", {"version": "v1.30.1", "nodes": _BARE}),
+    "bittern": ("2026-06-08T23:31:37Z", {"version": "v1.28.2"}),
+    "shearwater": ("2026-12-31T22:50:05Z", {"version": "v1.29.8", "nodes": _GKE}),
+    "fulmar": ("2026-07-02T04:24:50Z", {"version": "v1.31.9", "nodes": _EKS, **_BOTTLE}),
+    "razorbill": ("2026-11-28T16:03:28Z", {"version": "v1.27.15", "nodes": _EKS}),
+    "wren": ("2026-01-14T12:37:44Z", {"version": "v1.32.6", **_CNTD2}),
+    "dipper": ("2026-09-09T01:55:30Z", {"version": "v1.28.11", **_CRIO}),
+    "siskin": ("2026-04-28T13:18:09Z", {"version": "v1.30.6", "nodes": _RKE[1:]}),
+    "linnet": ("2026-02-14T09:02:55Z", {"version": "v1.26.14"}),
+    "robin": ("2026-10-30T08:44:16Z", {"version": "v1.33.3", **_CNTD2}),
+    "starling": ("2026-05-03T15:26:31Z", {"version": "v1.25.13", "nodes": _EKS}),
+    "magpie": ("2026-08-11T19:39:47Z", {"version": "v1.29.3", "nodes": _BARE}),
+    "jackdaw": ("2026-03-13T10:51:22Z", {"version": "v1.24.9"}),
+    "crossbill": ("2026-07-20T17:07:04Z", {"version": "v1.28.4", "nodes": _RKE[1:]}),
+}  # fmt: skip
+
+_HELD_BUILDERS: Json = {**held_pods.BUILDERS, **held_nodes.BUILDERS, **held_services.BUILDERS}
+
+HELD_OUT = [
+    Plan(name, at, _HELD_BUILDERS[name], setting) for name, (at, setting) in sorted(_HELD.items())
+]

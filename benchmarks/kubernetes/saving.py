@@ -82,6 +82,18 @@ class Folder:
         """Write `kubectl describe` of these objects into one file."""
         self.text(name, describing.describe(self.c, *items))
 
+    def transcript(self, name: str, *steps: tuple[str, str]) -> None:
+        """Write a terminal's session: each command after a prompt, then what it printed."""
+        self.text(name, "\n".join(f"$ {command}\n{text}" for command, text in steps))
+
+    def everything(self, namespace: str) -> str:
+        """Return `kubectl get all -n NAMESPACE`."""
+        parts = [tables.pods(self.c, namespace, wide=False, prefix="pod/")]
+        for kind, prefix in _ALL.items():
+            if self.c.of(kind, namespace):
+                parts.append(tables.table(self.c, kind, namespace, prefix=prefix))
+        return "\n".join(parts)
+
     def logs(self, pattern: str = "logs/{pod}.{box}{previous}.log") -> None:
         """Write every kept log; the pattern may use ns, pod, box and previous."""
         for (namespace, pod, box, before), text in self.c.logs.items():
@@ -131,6 +143,10 @@ _KINDS = {
     "deployments": "Deployment", "replicasets": "ReplicaSet", "statefulsets": "StatefulSet",
     "daemonsets": "DaemonSet", "services": "Service", "endpoints": "Endpoints", "jobs": "Job",
     "pvc": "PersistentVolumeClaim", "quota": "ResourceQuota", "configmaps": "ConfigMap",
+}  # fmt: skip
+_ALL = {
+    "Service": "service/", "DaemonSet": "daemonset.apps/", "Deployment": "deployment.apps/",
+    "ReplicaSet": "replicaset.apps/", "StatefulSet": "statefulset.apps/", "Job": "job.batch/",
 }  # fmt: skip
 _DUMPED = {
     "Pod": "pods", "Event": "events", "Service": "services", "Deployment": "deployments",

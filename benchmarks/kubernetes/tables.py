@@ -45,20 +45,28 @@ def restarts(c: Cluster, pod: Json) -> str:
     return f"{total} ({age(c, max(last))} ago)" if total and last else str(total)
 
 
-def pods(c: Cluster, namespace: str = "", *, wide: bool = True) -> str:
+def pods(
+    c: Cluster, namespace: str = "", *, wide: bool = True, labels: bool = False, prefix: str = ""
+) -> str:
     """Return `kubectl get pods`, of all namespaces when none is named."""
     head = ["NAME", "READY", "STATUS", "RESTARTS", "AGE"]
     extra = ["IP", "NODE", "NOMINATED NODE", "READINESS GATES"]
-    rows = [["NAMESPACE"] * (not namespace) + head + extra * wide]
+    rows = [["NAMESPACE"] * (not namespace) + head + extra * wide + ["LABELS"] * labels]
     for pod in ordered(c.of("Pod", namespace or None)):
         boxes: list[Json] = pod["status"].get("containerStatuses", [])
         ready = sum(row["ready"] for row in boxes)
         row = [meta(pod)["namespace"]] * (not namespace)
-        row += [meta(pod)["name"], f"{ready}/{len(pod['spec']['containers'])}", pod_state(pod)]
+        row += [
+            prefix + meta(pod)["name"],
+            f"{ready}/{len(pod['spec']['containers'])}",
+            pod_state(pod),
+        ]
         row += [restarts(c, pod), age(c, meta(pod)["creationTimestamp"])]
         if wide:
             node = pod["spec"].get("nodeName", "<none>")
             row += [pod["status"].get("podIP", "<none>"), node, "<none>", "<none>"]
+        if labels:
+            row.append(",".join(f"{k}={v}" for k, v in sorted(meta(pod)["labels"].items())))
         rows.append(row)
     return render(rows)
 
