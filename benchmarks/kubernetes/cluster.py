@@ -81,6 +81,8 @@ class Cluster:
 
     def add(self, kind: str, name: str, age: str, **parts: Any) -> Json:
         """Add an object; `namespace`, `labels`, `annotations`, `owner`, and body parts by name."""
+        if kind not in _EXACT and objects.seconds(age) > objects.seconds("1d"):
+            age = self.jitter(age, 3500)
         about: Json = {
             "creationTimestamp": self.at(age),
             "name": name,
@@ -286,6 +288,8 @@ HEALTHY_NODE = (
     ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
 )
 
+# Objects whose age other objects must agree with to the second.
+_EXACT = frozenset(("Pod", "ReplicaSet", "Job"))
 # An API server forgets an event an hour after it was last seen.
 EVENTS_KEPT_SECONDS = 3500
 

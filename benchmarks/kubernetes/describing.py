@@ -132,7 +132,7 @@ def _container(box: Json, row: Json | None) -> list[str]:
         if probe := box.get(f"{key}Probe"):
             lines.append(f"    {label:<14}  {_probe(probe)}")
     lines += _environment(box)
-    lines.append("    Mounts:")
+    lines.append("    Mounts:" if box["volumeMounts"] else "    Mounts:       <none>")
     for mount in box["volumeMounts"]:
         mode = "ro" if mount.get("readOnly") else "rw"
         lines.append(f"      {mount['mountPath']} from {mount['name']} ({mode})")
@@ -337,6 +337,13 @@ def _sums(one: Json) -> list[int]:
     ]
 
 
+def _rolling(rolling: Json | None) -> list[str]:
+    if not rolling:
+        return []
+    pair = f"{rolling['maxUnavailable']} max unavailable, {rolling['maxSurge']} max surge"
+    return [f"RollingUpdateStrategy:  {pair}"]
+
+
 def deployment(c: Cluster, item: Json) -> str:
     """Return `kubectl describe deployment`."""
     about, spec, status = meta(item), item["spec"], item["status"]
@@ -344,7 +351,6 @@ def deployment(c: Cluster, item: Json) -> str:
     counts += (
         f"{status.get('replicas', 0)} total | {status.get('availableReplicas', 0)} available | "
     )
-    rolling = spec["strategy"]["rollingUpdate"]
     lines = [
         f"Name:                   {about['name']}", f"Namespace:              {about['namespace']}",
         f"CreationTimestamp:      {_when(about['creationTimestamp'])}",
@@ -352,17 +358,14 @@ def deployment(c: Cluster, item: Json) -> str:
         f"Annotations:            {_pairs(about['annotations'], 24, ': ')}",
         f"Selector:               {','.join(_pairs(spec['selector']['matchLabels'], 0).split())}",
         f"Replicas:               {counts}{status.get('unavailableReplicas', 0)} unavailable",
-        "StrategyType:           RollingUpdate", "MinReadySeconds:        0",
-        (f"RollingUpdateStrategy:  {rolling['maxUnavailable']} max unavailable, "
-        f"{rolling['maxSurge']} max surge"),
-        "Pod Template:", f"  Labels:  {_pairs(spec['template']['metadata']['labels'], 11)}",
+        f"StrategyType:           {spec['strategy']['type']}", "MinReadySeconds:        0",
+        *_rolling(spec["strategy"].get("rollingUpdate")), "Pod Template:", f"  Labels:  {_pairs(spec['template']['metadata']['labels'], 11)}",
         "  Containers:",
     ]  # fmt: skip
     for box in spec["template"]["spec"]["containers"]:
-        bare = {**box, "volumeMounts": list(box["volumeMounts"])}
         lines += [
             " " + line
-            for line in _container(bare, None)
+            for line in _container(box, None)
             if "ontainer ID" not in line and "Image ID" not in line
         ]
     wide = max(len(r["type"]) for r in status["conditions"]) + 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import faults, neighbours, workloads
+from benchmarks.kubernetes import describing, faults, neighbours, workloads
 from benchmarks.kubernetes.objects import Json, meta, volume
 
 if TYPE_CHECKING:
@@ -152,8 +152,7 @@ def _cooperage(c: Cluster, case: Case) -> Saver:
         c, ns, "stock-sync", "registry.example.com/barrels/stock-sync:2.2.0", replicas=2, age="19m",
         account="stock-sync", port=8080, requests="100m/128Mi", revision=1,
     )  # fmt: skip
-    for pod in work.pods:
-        c.items.remove(pod)
+    faults.never_made(c, *work.pods)
     owned = work.sets[0]
     told = (
         f'pods "{meta(owned)["name"]}-" is forbidden: error looking up service account {ns}/stock-sync:'
@@ -248,8 +247,7 @@ def _almanac(c: Cluster, case: Case) -> Saver:
         c, ns, "alerts", "registry.example.com/forecast/alerts:8.0.0", replicas=4, age="71d",
         pods_age="33m", port=8080, requests="500m/512Mi", limits="1/1Gi",
     )  # fmt: skip
-    for pod in work.pods[2:]:
-        c.items.remove(pod)
+    faults.never_made(c, *work.pods[2:])
     owned = work.sets[0]
     told = (
         f'pods "{meta(owned)["name"]}-{c.suffix()}" is forbidden: exceeded quota: team-quota, requested:'
@@ -297,7 +295,7 @@ def _stables(c: Cluster, case: Case) -> Saver:
         "Output: mount.nfs: Connection timed out for 10.20.0.40:/exports/footage on " + target
     )
     c.event(pod, "FailedMount", told, warning=True, first="19m", last="1m12s", count=8)
-    faults.scheduled(c, pod, "21m")
+    faults.scheduled(c, pod)
     case.question = "Why is the transcoder stuck in ContainerCreating?"
     case.started = "21m"
     why = "The NFS server 10.20.0.40 does not answer, so the volume footage cannot be mounted."
@@ -306,8 +304,11 @@ def _stables(c: Cluster, case: Case) -> Saver:
     )
 
     def save(out: Folder) -> None:
-        out.tables("pods", namespace=ns)
-        out.describe("describe-transcoder.txt", pod)
+        out.transcript(
+            "terminal.txt",
+            (f"kubectl get all -n {ns}", out.everything(ns)),
+            (f"kubectl describe pod {meta(pod)['name']} -n {ns}", describing.describe(c, pod)),
+        )
 
     return save
 
@@ -334,7 +335,7 @@ def _drydock(c: Cluster, case: Case) -> Saver:
         " waiting for the condition"
     )
     c.event(new, "FailedMount", told, first="27m", last="2m", count=12, warning=True)
-    faults.scheduled(c, new, "29m")
+    faults.scheduled(c, new)
     case.question = "The new version of drawings does not start"
     case.started = "29m"
     why = "The volume of drawings can be attached to one node and the old pod still holds it on another."

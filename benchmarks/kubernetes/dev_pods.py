@@ -76,10 +76,8 @@ def _foundry(c: Cluster, case: Case) -> Saver:
         liveness=http_probe("/live", 4000), readiness=http_probe("/ready", 4000),
     )  # fmt: skip
     first, second = work.pods
-    faults.crashing(
-        c, first, 137, "OOMKilled", restarts=11, ran="4m40s", since="55m", ended="1m20s"
-    )
-    faults.restarted(c, second, 137, "OOMKilled", "3m10s", ran="6m", restarts=9)
+    faults.crashing(c, first, 137, "OOMKilled", restarts=7, ran="4m40s", since="55m", ended="1m20s")
+    faults.restarted(c, second, 137, "OOMKilled", "3m10s", ran="6m", restarts=5)
     neighbours.old_restart(c, others[0].pods[1], "3d4h")
     neighbours.dns_noise(c, others[1].pods[0])
     neighbours.job_noise(c, ns, "compact")
@@ -138,7 +136,7 @@ def _aviary(c: Cluster, case: Case) -> Saver:
         requests="100m/256Mi", labels={"app.kubernetes.io/name": "importer"},
     )  # fmt: skip
     pod = work.pods[0]
-    faults.crashing(c, pod, 1, restarts=14, ran="22s", since="51m", ended="3m2s")
+    faults.crashing(c, pod, 1, restarts=12, ran="22s", since="51m", ended="3m2s")
     day = c.ago("3m2s").strftime("%Y-%m-%d %H:%M:%S")
     trace = (
         f"{day},113 INFO importer.main loading batch 2214 (4818 rows)\nTraceback (most recent call last):\n"
@@ -169,10 +167,10 @@ def _tannery(c: Cluster, case: Case) -> Saver:
         readiness=http_probe("/healthz", 8080, timeout=3),
     )  # fmt: skip
     for pod, last in zip(work.pods, ("2m5s", "4m44s"), strict=True):
-        faults.restarted(c, pod, 143, "Error", last, ran="7m", restarts=6)
+        faults.restarted(c, pod, 143, "Error", last, ran="8m", restarts=4)
         url = f"http://{pod['status']['podIP']}:8080/healthz"
         text = f'Get "{url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
-        faults.probe_failure(c, pod, "Liveness", text, first="47m", last=last, count=19, killed=6)
+        faults.probe_failure(c, pod, "Liveness", text, first="47m", last=last, count=14, killed=4)
     neighbours.old_restart(c, others[0].pods[0])
     neighbours.autoscaler_noise(c, ns, "portal")
     case.question = "发票服务一直在重启，请看看 billing 命名空间里的 invoices"
@@ -228,13 +226,13 @@ def _millpond(c: Cluster, case: Case) -> Saver:
     pod = work.pods[0]
     faults.unready(c, pod, "38m")
     row = faults.status_of(pod)
-    row |= {"restartCount": 12, "started": False, "state": {"running": {"startedAt": c.at("41s")}}}
-    row["lastState"] = faults.ended(c, row, 143, "Error", "2m13s", "43s")
+    row |= {"restartCount": 8, "started": False, "state": {"running": {"startedAt": c.at("41s")}}}
+    row["lastState"] = faults.ended(c, row, 143, "Error", "7m13s", "5m43s")
     ip = pod["status"]["podIP"]
     text = (
         f'Get "http://{ip}:8080/actuator/health": dial tcp {ip}:8080: connect: connection refused'
     )
-    faults.probe_failure(c, pod, "Startup", text, first="37m", last="4s", count=150, killed=12)
+    faults.probe_failure(c, pod, "Startup", text, first="37m", last="4s", count=104, killed=8)
     neighbours.old_restart(c, others[1].pods[0], "6d1h")
     neighbours.job_noise(c, ns, "overdue-letters", "9m")
     case.question = "The library catalog is down"
@@ -302,10 +300,10 @@ def _cartography(c: Cluster, case: Case) -> Saver:
     ns = "atlas"
     neighbours.web(c, ns, "tiles-cache:2", "geocoder:2", "styles")
     loud = workloads.deployment(
-        c, "sandbox", "playground", "docker.io/library/busybox:1.36", age="31d"
+        c, "sandbox", "playground", "docker.io/library/busybox:1.36", age="31d", pods_age="1d11h"
     )
     faults.crashing(
-        c, loud.pods[0], 0, "Completed", restarts=412, ran="1s", since="31d", ended="3m"
+        c, loud.pods[0], 0, "Completed", restarts=412, ran="1s", since="34h40m", ended="3m"
     )
     work = workloads.deployment(
         c, ns, "tiles", "registry.example.com/atlas/tiles:6.1.0", replicas=2, age="102d", pods_age="14m",
@@ -317,7 +315,7 @@ def _cartography(c: Cluster, case: Case) -> Saver:
     case.question = "Map tiles in namespace atlas are not served since 15 minutes"
     case.started = "14m"
     case.decoys = [
-        "sandbox/playground: restarts for a month because its command ends; another team's toy"
+        "sandbox/playground: restarts for more than a day because its command ends; another team's toy"
     ]
     why = "tiles' containers wait for the secret tiles-s3-credentials, which does not exist."
     case.fault("missing_secret", "config", why, work.top, *work.pods, work.sets[0])

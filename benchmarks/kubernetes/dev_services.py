@@ -62,7 +62,8 @@ def _telegraph(c: Cluster, case: Case) -> Saver:
     case.fault("wrong_port", "config", why, front, work.top)
 
     def save(out: Folder) -> None:
-        out.tables("pods", "services", "endpoints", namespace=ns)
+        out.tables("services", "endpoints", namespace=ns)
+        out.text("pods.txt", tables.pods(c, ns, wide=False, labels=True))
         out.describe("describe-svc-delivery.txt", front)
         out.describe("describe-pods.txt", *work.pods)
         out.logs("logs/{pod}.log")

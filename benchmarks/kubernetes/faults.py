@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.kubernetes import workloads
 from benchmarks.kubernetes.objects import Json, condition, meta, moment, seconds
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def crashing(c: Cluster, pod: Json, code: int, reason: str = "Error", **how: Any
     restarts: int = how.get("restarts", 7)
     last: str = how.get("ended", "2m12s")
     began = f"{seconds(last) + seconds(how.get('ran', '3s'))}s"
-    unready(c, pod, how["since"], box)
+    # A container without a readiness probe counts as ready while it runs.
+    unready(c, pod, last, box)
     more = {"message": how["message"]} if how.get("message") else {}
     row["lastState"] = ended(c, row, code, reason, began, last, **more)
     delay = ["10s", "20s", "40s", "1m20s", "2m40s", "5m0s"][min(restarts, 6) - 1]
@@ -156,13 +158,14 @@ def image_failure(c: Cluster, pod: Json, error: str, since: str, count: int = 6)
     c.event(pod, "Failed", "Error: ErrImagePull", last="2m19s", count=count, **bad)
     c.event(pod, "Failed", "Error: ImagePullBackOff", last="1m5s", count=count * 3, **bad)
     c.event(pod, "BackOff", text, last="8s", count=count * 4, **where)
-    scheduled(c, pod, since)
+    scheduled(c, pod)
 
 
-def scheduled(c: Cluster, pod: Json, age: str) -> None:
+def scheduled(c: Cluster, pod: Json) -> None:
     """Add the event with which the scheduler bound the pod."""
     about = meta(pod)
     where = f"{about['namespace']}/{about['name']} to {pod['spec']['nodeName']}"
+    age = f"{int((c.setting.captured_at - _created(pod)).total_seconds())}s"
     c.event(pod, "Scheduled", f"Successfully assigned {where}", last=age, by="default-scheduler")
 
 
@@ -172,7 +175,7 @@ def config_error(c: Cluster, pod: Json, what: str, since: str, count: int = 40) 
     waiting(c, pod, "CreateContainerConfigError", what, since=since)
     where: Json = {"first": since, "path": box, "warning": True}
     c.event(pod, "Failed", f"Error: {what}", last="21s", count=count, **where)
-    scheduled(c, pod, since)
+    scheduled(c, pod)
 
 
 def stuck_creating(c: Cluster, pod: Json, since: str) -> None:
@@ -255,6 +258,31 @@ def deleted(c: Cluster, pod: Json, ago: str) -> None:
     about = meta(pod)
     told = f"Marking for deletion Pod {about['namespace']}/{about['name']}"
     c.event(pod, "TaintManagerEviction", told, last=ago, by="taint-eviction-controller")
+    owner = meta(pod)["ownerReferences"][0]
+    if owner["kind"] == "ReplicaSet":
+        _replaced(c, pod, c.get("ReplicaSet", owner["name"]), ago)
+
+
+def _replaced(c: Cluster, pod: Json, owned: Json, ago: str) -> None:
+    """Add the pod that takes the place of one whose node is lost."""
+    about = meta(owned)
+    others = [n for n in c.setting.nodes if n != pod["spec"]["nodeName"]]
+    fresh = workloads.add_pod(
+        c, owned, f"{about['name']}-{c.suffix()}", owned["spec"]["template"]["spec"],
+        namespace=about["namespace"], labels=owned["spec"]["selector"]["matchLabels"],
+        age=f"{seconds(ago) - 1}s", node=c.rng.choice(others), generate=f"{about['name']}-",
+    )  # fmt: skip
+    scheduled(c, fresh)
+    told = f"Created pod: {meta(fresh)['name']}"
+    c.event(owned, "SuccessfulCreate", told, last=ago, by="replicaset-controller")
+
+
+def never_made(c: Cluster, *pods: Json) -> None:
+    """Take pods away that the API server refused to create, with the events of their creation."""
+    for pod in pods:
+        c.items.remove(pod)
+        told = f"Created pod: {meta(pod)['name']}"
+        c.events = [e for e in c.events if e["message"] != told]
 
 
 def evicted(c: Cluster, pod: Json, message: str, ago: str) -> None:

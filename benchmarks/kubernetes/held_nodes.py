@@ -378,7 +378,7 @@ def _fulmar(c: Cluster, case: Case) -> Saver:
         "\n/dev/nvme2n1: UNEXPECTED INCONSISTENCY; RUN fsck MANUALLY.\n"
     )
     c.event(pod, "FailedMount", told, warning=True, first="17m", last="52s", count=16)
-    faults.scheduled(c, pod, "18m")
+    faults.scheduled(c, pod)
     told = f'AttachVolume.Attach succeeded for volume "{held}"'
     c.event(pod, "SuccessfulAttachVolume", told, last="17m50s", by="attachdetach-controller")
     case.question = "ingester-1 卡在 ContainerCreating"

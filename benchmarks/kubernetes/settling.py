@@ -71,7 +71,8 @@ def _deployment(c: Cluster, top: Json) -> None:
     ):
         if count:
             status[key] = count
-    surge = str(top["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"])
+    rolling = top["spec"]["strategy"].get("rollingUpdate", {})
+    surge = str(rolling.get("maxUnavailable", "25%"))
     spare = wanted * int(surge[:-1]) // 100 if surge.endswith("%") else int(surge)
     enough = ready >= wanted - spare
     pods = [pod for s in sets for pod in owned_by(c, s, "Pod")]

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from benchmarks.kubernetes.cluster import Cluster, Workload
-from benchmarks.kubernetes.objects import Json, condition, container, meta, moment, stamp
+from benchmarks.kubernetes.objects import Json, condition, container, meta, moment, seconds, stamp
 
 _TOLERATIONS = [
     {
@@ -142,7 +142,9 @@ def deployment(c: Cluster, namespace: str, name: str, image: str, **options: Any
             "replicas": count,
             "revisionHistoryLimit": 10,
             "selector": {"matchLabels": labels},
-            "strategy": {
+            "strategy": {"type": "Recreate"}
+            if _replaces_all(age, options)
+            else {
                 "rollingUpdate": options.get(
                     "rolling", {"maxSurge": "25%", "maxUnavailable": "25%"}
                 ),
@@ -152,9 +154,27 @@ def deployment(c: Cluster, namespace: str, name: str, image: str, **options: Any
         },
     )
     work = Workload(top, [])
+    if int(revision) > 1 and c.rng.random() < 0.3:
+        _former_set(c, work, age, spec)
     options["pods_age"] = options.get("pods_age", age)
     replica_set(c, work, count, options["pods_age"], spec)
     return work
+
+
+def _former_set(c: Cluster, work: Workload, age: str, spec: Json) -> None:
+    """Add the empty replica set of an earlier revision, as rollouts leave them behind."""
+    former = replica_set(c, work, 0, age, spec)
+    work.sets.remove(former)
+    about = meta(former)["annotations"]
+    about["deployment.kubernetes.io/revision"] = str(
+        int(about["deployment.kubernetes.io/revision"]) - 1
+    )
+
+
+def _replaces_all(age: str, options: Json) -> bool:
+    """Say whether all pods are new in an old deployment: a rolling update would keep old ones."""
+    new = seconds(options.get("pods_age", age)) < seconds("1h")
+    return new and seconds(age) > seconds("1d") and "rolling" not in options
 
 
 def replica_set(c: Cluster, work: Workload, count: int, age: str, spec: Json) -> Json:
@@ -191,6 +211,10 @@ def replica_set(c: Cluster, work: Workload, count: int, age: str, spec: Json) ->
             age=c.jitter(age), node=nodes[index % len(nodes)], generate=prefix,
         )  # fmt: skip
         work.pods.append(pod)
+        told = f"Created pod: {meta(pod)['name']}"
+        c.event(owned, "SuccessfulCreate", told, last=age, by="replicaset-controller")
+    told = f"Scaled up replica set {meta(owned)['name']}{' from 0' * (c.minor >= 28)} to {count}"
+    c.event(top, "ScalingReplicaSet", told, last=age, by="deployment-controller")
     return owned
 
 
@@ -309,8 +333,8 @@ def daemon_set(c: Cluster, namespace: str, name: str, image: str, **options: Any
 
 def finished_job(c: Cluster, namespace: str, cron: str, image: str, ended: str) -> Json:
     """Add a job of a cron job that has completed; returns its pod."""
-    code = 29_000_000 + c.rng.randrange(600_000)
-    began = f"{int((c.setting.captured_at - c.ago(ended)).total_seconds()) + 47}s"
+    began = f"{seconds(ended) + 47}s"
+    code = int(c.ago(began).timestamp()) // 60
     labels = {"job-name": f"{cron}-{code}"}
     done = c.at(ended)
     job = c.add(
