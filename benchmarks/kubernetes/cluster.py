@@ -210,18 +210,7 @@ class Cluster:
         about = meta(item)
         first, last = how.get("first", how["last"]), how["last"]
         by, count = how.get("by", "kubelet"), how.get("count", 1)
-        involved: Json = {
-            "apiVersion": item["apiVersion"],
-            "kind": item["kind"],
-            "name": about["name"],
-            "resourceVersion": about["resourceVersion"],
-            "uid": about["name"] if item["kind"] == "Node" else about["uid"],
-        }
         namespace = about.get("namespace", "default")
-        if "namespace" in about:
-            involved["namespace"] = namespace
-        if how.get("path"):
-            involved["fieldPath"] = f"spec.containers{{{how['path']}}}"
         host = about["name"] if item["kind"] == "Node" else item.get("spec", {}).get("nodeName")
         event: Json = {
             "apiVersion": "v1",
@@ -233,7 +222,7 @@ class Cluster:
                 "resourceVersion": str(self._next()),
                 "uid": self.uid(),
             },
-            "involvedObject": involved,
+            "involvedObject": _involved(item, how.get("path", "")),
             "message": message,
             "reason": reason,
             "type": "Warning" if how.get("warning") else "Normal",
@@ -274,6 +263,23 @@ class Cluster:
         about = meta(pod)
         name = box or pod["spec"]["containers"][0]["name"]
         self.logs[about["namespace"], about["name"], name, previous] = text.rstrip("\n") + "\n"
+
+
+def _involved(item: Json, path: str) -> Json:
+    """Return an event's reference to its object, and to the container `path` in it."""
+    about = item["metadata"]
+    involved: Json = {
+        "apiVersion": item["apiVersion"],
+        "kind": item["kind"],
+        "name": about["name"],
+        "resourceVersion": about["resourceVersion"],
+        "uid": about["name"] if item["kind"] == "Node" else about["uid"],
+    }
+    if "namespace" in about:
+        involved["namespace"] = about["namespace"]
+    if path:
+        involved["fieldPath"] = f"spec.containers{{{path}}}"
+    return involved
 
 
 HEALTHY_NODE = (

@@ -1,10 +1,13 @@
 """Development cases about placing pods: scheduling, nodes, quotas, accounts and volumes."""
 
+# Messages stand on one line, as they are printed.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import describing, faults, neighbours, workloads
+from benchmarks.kubernetes import describing, faults, neighbours, volumes, workloads
 from benchmarks.kubernetes.objects import Json, meta, volume
 
 if TYPE_CHECKING:
@@ -158,7 +161,7 @@ def _cooperage(c: Cluster, case: Case) -> Saver:
         f'pods "{meta(owned)["name"]}-" is forbidden: error looking up service account {ns}/stock-sync:'
         ' serviceaccount "stock-sync" not found'
     )
-    faults.refused(c, owned, work.top, told, "19m", 17)
+    faults.refused(c, work, told, "19m", 17)
     case.question = "I deployed stock-sync 20 minutes ago and there are no pods at all"
     case.started = "19m"
     why = "The service account stock-sync does not exist, so the pods of stock-sync are refused."
@@ -192,17 +195,18 @@ def _granary(c: Cluster, case: Case) -> Saver:
     ns = "milling"
     neighbours.web(c, ns, "silos:2", "orders:2", "labels")
     work = workloads.deployment(
-        c, ns, "grinder", "registry.example.com/milling/grinder:1.1.0", age="15d", pods_age="26m",
+        c, ns, "grinder", "registry.example.com/milling/grinder:1.1.0", age="15d", pods_age="4d8h",
         requests="100m/256Mi", node=c.setting.nodes[0],
     )  # fmt: skip
     name = work.pods[0]["spec"]["nodeName"]
     node = c.get("Node", name)
-    for ago in ("24m", "17m", "9m"):
-        spec = {**work.pods[0]["spec"], "volumes": [], "nodeName": None}
+    faults.reborn(c, work.pods[0], "9m")
+    for ago, born in (("24m", "3d2h"), ("17m", "24m"), ("9m", "17m")):
+        spec: Json = {**work.pods[0]["spec"], "volumes": list[Json]()}
         spec["containers"] = work.sets[0]["spec"]["template"]["spec"]["containers"]
         gone = workloads.add_pod(
             c, work.sets[0], meta(work.sets[0])["name"] + "-" + c.suffix(), spec, namespace=ns,
-            labels=work.sets[0]["spec"]["selector"]["matchLabels"], age=f"{int(ago[:-1]) + 9}m", node=name,
+            labels=work.sets[0]["spec"]["selector"]["matchLabels"], age=born, node=name,
         )  # fmt: skip
         used = 11_000_000 + c.rng.randrange(2_000_000)
         told = (
@@ -211,22 +215,7 @@ def _granary(c: Cluster, case: Case) -> Saver:
         )
         faults.evicted(c, gone, told, ago)
         work.pods.append(gone)
-    c.event(
-        node,
-        "EvictionThresholdMet",
-        "Attempting to reclaim memory",
-        warning=True,
-        first="24m",
-        last="9m",
-        count=3,
-    )
-    told = f"Node {name} status is now: NodeHasInsufficientMemory"
-    c.event(node, "NodeHasInsufficientMemory", told, first="24m", last="9m", count=3)
-    for row in node["status"]["conditions"]:
-        if row["type"] == "MemoryPressure":
-            row |= {"status": "True", "reason": "KubeletHasInsufficientMemory", "lastTransitionTime": c.at("9m"),
-                    "message": "kubelet has insufficient memory available"}  # fmt: skip
-    node["spec"]["taints"] = [{"effect": "NoSchedule", "key": "node.kubernetes.io/memory-pressure"}]
+    faults.pressed(c, node, "memory", "24m", "9m")
     case.question = "grinder pods in milling are being evicted all the time"
     case.started = "24m"
     why = f"grinder uses about 11Gi with a request of 256Mi and no limit, and drives {name} out of memory."
@@ -253,7 +242,7 @@ def _almanac(c: Cluster, case: Case) -> Saver:
         f'pods "{meta(owned)["name"]}-{c.suffix()}" is forbidden: exceeded quota: team-quota, requested:'
         " limits.cpu=1, used: limits.cpu=7, limited: limits.cpu=7"
     )
-    faults.refused(c, owned, work.top, told, "33m", 19)
+    faults.refused(c, work, told, "33m", 19)
     hard = {"limits.cpu": "7", "limits.memory": "16Gi", "pods": "30", "requests.cpu": "6"}
     used = {"limits.cpu": "7", "limits.memory": "4608Mi", "pods": "7", "requests.cpu": "1500m"}
     quota = c.add("ResourceQuota", "team-quota", "200d", namespace=ns, spec={"hard": hard},
@@ -316,7 +305,7 @@ def _stables(c: Cluster, case: Case) -> Saver:
 def _drydock(c: Cluster, case: Case) -> Saver:
     ns = "repairs"
     neighbours.web(c, ns, "quotes:2", "crews", "parts:2")
-    claim = workloads.bound_claim(c, ns, "drawings", "50Gi", "90d", "standard")
+    claim = volumes.bound_claim(c, ns, "drawings", size="50Gi", age="90d")
     work = workloads.deployment(
         c, ns, "drawings", "registry.example.com/repairs/drawings:3.1.4", age="90d", pods_age="5d2h",
         port=8080, requests="100m/256Mi", mounts={"store": "/store"}, revision=6,

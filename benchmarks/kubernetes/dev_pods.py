@@ -1,5 +1,8 @@
 """Development cases whose fault shows in a pod's containers."""
 
+# Messages stand on one line, as they are printed.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -227,7 +230,7 @@ def _millpond(c: Cluster, case: Case) -> Saver:
     faults.unready(c, pod, "38m")
     row = faults.status_of(pod)
     row |= {"restartCount": 8, "started": False, "state": {"running": {"startedAt": c.at("41s")}}}
-    row["lastState"] = faults.ended(c, row, 143, "Error", "7m13s", "5m43s")
+    row["lastState"] = faults.ended(c, row, (143, "Error"), "7m13s", "5m43s")
     ip = pod["status"]["podIP"]
     text = (
         f'Get "http://{ip}:8080/actuator/health": dial tcp {ip}:8080: connect: connection refused'

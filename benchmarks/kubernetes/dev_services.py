@@ -1,5 +1,8 @@
 """Development cases about services, rollouts and load, and clusters in which nothing is wrong."""
 
+# Messages stand on one line, as they are printed.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -100,7 +103,7 @@ def _weavers(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         out.listed("pods.yaml", "Pod,Event", ns)
-        out.text("top-pods.txt", tables.top(c, rows))
+        out.text("top-pods.txt", tables.top(rows))
         out.text("cadvisor-metrics.txt", lines)
 
     return save

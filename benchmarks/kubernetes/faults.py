@@ -30,8 +30,10 @@ def unready(c: Cluster, pod: Json, since: str, box: str = "") -> None:
             row["lastTransitionTime"] = c.at(since)
 
 
-def ended(c: Cluster, row: Json, code: int, reason: str, began: str, ago: str, **more: str) -> Json:
-    """Return a terminated state that lasted from `began` to `ago`."""
+def ended(c: Cluster, row: Json, end: tuple[int, str], *ages: str, **more: str) -> Json:
+    """Return a terminated state, from exit code and reason; ages are those of begin and end."""
+    code, reason = end
+    began, ago = ages
     return {
         "terminated": {
             "containerID": row.get("containerID", ""),
@@ -49,7 +51,7 @@ def waiting(c: Cluster, pod: Json, reason: str, message: str, **how: Any) -> Non
     row = status_of(pod, how.get("box", ""))
     unready(c, pod, how["since"], row["name"])
     row |= {"state": {"waiting": {"message": message, "reason": reason}}, "started": False}
-    row["imageID"] = "" if "Image" in reason else row["imageID"]
+    row["imageID"] = ""
     row.pop("containerID", None)
     if all("waiting" in r["state"] for r in pod["status"]["containerStatuses"]):
         pod["status"]["phase"] = "Pending"
@@ -69,7 +71,7 @@ def crashing(c: Cluster, pod: Json, code: int, reason: str = "Error", **how: Any
     # A container without a readiness probe counts as ready while it runs.
     unready(c, pod, last, box)
     more = {"message": how["message"]} if how.get("message") else {}
-    row["lastState"] = ended(c, row, code, reason, began, last, **more)
+    row["lastState"] = ended(c, row, (code, reason), began, last, **more)
     delay = ["10s", "20s", "40s", "1m20s", "2m40s", "5m0s"][min(restarts, 6) - 1]
     where = f"{about['name']}_{about['namespace']}({about['uid']})"
     text = f"back-off {delay} restarting failed container={box} pod={where}"
@@ -99,7 +101,7 @@ def restarted(c: Cluster, pod: Json, code: int, reason: str, ago: str, **how: An
     """Give a pod that runs well again an earlier end; `ran`, `restarts`, `box`."""
     row = status_of(pod, how.get("box", ""))
     began = f"{seconds(ago) + seconds(how.get('ran', '26h'))}s"
-    row["lastState"] = ended(c, row, code, reason, began, ago)
+    row["lastState"] = ended(c, row, (code, reason), began, ago)
     row["restartCount"] = how.get("restarts", 1)
     up = f"{max(1, seconds(ago) - 2)}s"
     row["state"] = {"running": {"startedAt": c.at(up)}}
@@ -188,6 +190,9 @@ def stuck_creating(c: Cluster, pod: Json, since: str) -> None:
             "imageID": "",
         }
         row.pop("containerID", None)
+    for line in pod["status"]["conditions"]:
+        if line["type"] == "PodReadyToStartContainers":
+            line |= {"status": "False", "lastTransitionTime": c.at(since)}
     pod["status"]["phase"] = "Pending"
     pod["status"].pop("podIP", None)
     pod["status"].pop("podIPs", None)
@@ -205,8 +210,9 @@ def stalled(c: Cluster, top: Json, owned: Json, since: str) -> None:
     }
 
 
-def refused(c: Cluster, owned: Json, top: Json, message: str, since: str, count: int) -> None:
-    """Make a replica set unable to create its pods, for the reason in `message`."""
+def refused(c: Cluster, work: workloads.Workload, message: str, since: str, count: int) -> None:
+    """Make a deployment's replica set unable to create pods, for the reason in `message`."""
+    owned, top = work.sets[0], work.top
     told = f"Error creating: {message}"
     how: Json = {"warning": True, "by": "replicaset-controller"}
     c.event(owned, "FailedCreate", told, first=since, last="3m20s", count=count, **how)
@@ -277,12 +283,49 @@ def _replaced(c: Cluster, pod: Json, owned: Json, ago: str) -> None:
     c.event(owned, "SuccessfulCreate", told, last=ago, by="replicaset-controller")
 
 
+def predecessor(c: Cluster, pod: Json) -> Json:
+    """Return a pod of an earlier revision that is gone: only events still speak of it."""
+    parts = meta(pod)["name"].rsplit("-", 2)
+    about = {**meta(pod), "name": f"{parts[0]}-{c.suffix(10)}-{c.suffix()}", "uid": c.uid()}
+    return {**pod, "metadata": about}
+
+
 def never_made(c: Cluster, *pods: Json) -> None:
     """Take pods away that the API server refused to create, with the events of their creation."""
     for pod in pods:
         c.items.remove(pod)
         told = f"Created pod: {meta(pod)['name']}"
         c.events = [e for e in c.events if e["message"] != told]
+
+
+def reborn(c: Cluster, pod: Json, age: str) -> None:
+    """Make a pod as young as `age`: its replica set is older and had to make it again."""
+    at = c.at(age)
+    meta(pod)["creationTimestamp"] = at
+    pod["status"]["startTime"] = at
+    for row in pod["status"]["conditions"]:
+        row["lastTransitionTime"] = at
+    for row in pod["status"]["containerStatuses"]:
+        row["state"] = {"running": {"startedAt": at}}
+    scheduled(c, pod)
+
+
+def pressed(c: Cluster, node: Json, kind: str, first: str, last: str) -> None:
+    """Put a node under `memory` or `disk` pressure: condition, taint, events."""
+    disk = kind == "disk"
+    at, name = c.at(last), meta(node)["name"]
+    reason = "KubeletHasDiskPressure" if disk else "KubeletHasInsufficientMemory"
+    told = "kubelet has disk pressure" if disk else "kubelet has insufficient memory available"
+    for row in node["status"]["conditions"]:
+        if row["type"] == f"{kind.title()}Pressure":
+            row |= {"status": "True", "reason": reason, "message": told, "lastTransitionTime": at}
+    taint = {"effect": "NoSchedule", "key": f"node.kubernetes.io/{kind}-pressure", "timeAdded": at}
+    node["spec"]["taints"] = [taint]
+    how: Json = {"first": first, "last": last, "count": 3}
+    what = "ephemeral-storage" if disk else "memory"
+    c.event(node, "EvictionThresholdMet", f"Attempting to reclaim {what}", warning=True, **how)
+    state = reason.replace("Kubelet", "Node")
+    c.event(node, state, f"Node {name} status is now: {state}", **how)
 
 
 def evicted(c: Cluster, pod: Json, message: str, ago: str) -> None:

@@ -1,5 +1,8 @@
 """Held-out cases whose fault shows in a pod's containers."""
 
+# Messages stand on one line, as they are printed.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -269,7 +272,7 @@ def _dunlin(c: Cluster, case: Case) -> Saver:
     faults.unready(c, pod, "29m")
     row = faults.status_of(pod)
     row |= {"restartCount": 5, "started": False, "state": {"running": {"startedAt": c.at("2m34s")}}}
-    row["lastState"] = faults.ended(c, row, 137, "Error", "7m24s", "3m54s")
+    row["lastState"] = faults.ended(c, row, (137, "Error"), "7m24s", "3m54s")
     told = "replay at 61%, not ready\n"
     faults.probe_failure(c, pod, "Startup", told, first="28m", last="5s", count=105, killed=5)
     c.log(pod, f"{c.at('5s')} replaying journal segment 8114 of 13202 (61%)")
@@ -329,26 +332,11 @@ def _petrel(c: Cluster, case: Case) -> Saver:
         pods_age="34m", port=3000, requests="100m/128Mi", labels=_named("rewards-web"),
     )  # fmt: skip
     told = 'Failed to pull image "harbor.example.com/prod/rewards-web:5.2.1x": not found'
-    gone = {
-        **old.pods[0],
-        "metadata": {
-            **meta(old.pods[0]),
-            "name": f"rewards-web-{c.suffix(10)}-{c.suffix()}",
-            "uid": c.uid(),
-        },
-    }
+    gone = faults.predecessor(c, old.pods[0])
     for reason, text, count in (("Failed", told, 9), ("Failed", "Error: ImagePullBackOff", 55),
                                 ("BackOff", 'Back-off pulling image "harbor.example.com/prod/rewards-web:5.2.1x"', 80)):  # fmt: skip
-        c.event(
-            gone,
-            reason,
-            text,
-            warning=True,
-            path="rewards-web",
-            first="57m",
-            last="35m",
-            count=count,
-        )
+        where: Json = {"path": "rewards-web", "first": "57m", "last": "35m", "count": count}
+        c.event(gone, reason, text, warning=True, **where)
     work = workloads.deployment(
         c, ns, "expiry-worker", "harbor.example.com/prod/expiry-worker:1.3.0", age="66d", pods_age="4d2h",
         requests="50m/128Mi", labels=_named("expiry-worker"),

@@ -1,5 +1,8 @@
 """Held-out cases about services, rollouts and load, of two faults, and of healthy clusters."""
 
+# Messages stand on one line, as they are printed.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -102,7 +105,7 @@ def _siskin(c: Cluster, case: Case) -> Saver:
     case.fault("cpu_throttling", "cpu,traffic,config", why, work.top, *work.pods)
 
     def save(out: Folder) -> None:
-        out.text("top.txt", tables.top(c, rows))
+        out.text("top.txt", tables.top(rows))
         out.text("pods.txt", tables.pods(c, ns))
         out.describe("engine.txt", work.top, work.pods[0])
         out.text("events.txt", tables.events(c, ns))
@@ -185,15 +188,7 @@ def _starling(c: Cluster, case: Case) -> Saver:
     neighbours.stale_readiness(c, works[0].pods[2], "47m")
     neighbours.dns_noise(c, c.of("Pod", "kube-system")[0])
     neighbours.job_noise(c, "fleet", "odometer-import", "11m")
-    work = works[1]
-    gone = {
-        **work.pods[0],
-        "metadata": {
-            **meta(work.pods[0]),
-            "name": f"trips-{c.suffix(10)}-{c.suffix()}",
-            "uid": c.uid(),
-        },
-    }
+    gone = faults.predecessor(c, works[1].pods[0])
     c.event(gone, "Killing", "Stopping container trips", last="51m", path="trips")
     case.verdict = ("healthy", "inconclusive")
 

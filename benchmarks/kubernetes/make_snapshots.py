@@ -14,14 +14,16 @@ from benchmarks.kubernetes import cases, plans
 HERE = Path(__file__).parent
 
 
-def main() -> None:
-    """Write every case."""
-    for half, rows in (("dev", plans.DEV), ("held_out", plans.HELD_OUT)):
-        shutil.rmtree(HERE / half, ignore_errors=True)
+def build(root: Path) -> dict[str, int]:
+    """Write every case under `root`, in place of what is there; returns the halves' counts."""
+    halves = {"dev": plans.DEV, "held_out": plans.HELD_OUT}
+    for half, rows in halves.items():
+        shutil.rmtree(root / half, ignore_errors=True)
         for plan in rows:
-            cases.write(plan, HERE / half)
-        print(f"{half}: {len(rows)} cases")
+            cases.write(plan, root / half)
+    return {half: len(rows) for half, rows in halves.items()}
 
 
 if __name__ == "__main__":
-    main()
+    for half, count in build(HERE).items():
+        print(f"{half}: {count} cases")

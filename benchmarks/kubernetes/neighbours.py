@@ -1,5 +1,8 @@
 """The healthy rest of a cluster, and the harmless noise that every cluster has."""
 
+# Messages stand on one line, as they are printed.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -105,7 +108,7 @@ def dns_noise(c: Cluster, pod: Json) -> None:
 
 def job_noise(c: Cluster, namespace: str, cron: str, ended: str = "18m") -> Json:
     """Add a completed job of a cron job with its events."""
-    pod = workloads.finished_job(c, namespace, cron, f"registry.example.com/jobs/{cron}:1.4", ended)
+    pod = workloads.finished_job(c, namespace, cron, ended)
     job = next(
         j for j in c.of("Job", namespace) if meta(j)["name"] == meta(pod)["labels"]["job-name"]
     )

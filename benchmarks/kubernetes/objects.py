@@ -1,4 +1,4 @@
-"""Kubernetes API objects as plain dictionaries, in the shape in which the API server returns them."""
+"""Kubernetes API objects as dictionaries, in the shape in which the API server returns them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,16 @@ from typing import Any
 
 Json = dict[str, Any]
 
+# Up to so many seconds: the unit and its seconds, then the smaller unit and its seconds.
+_PRECISION = (
+    (120, "s", 1, "", 0),
+    (600, "m", 60, "s", 1),
+    (10_800, "m", 60, "", 0),
+    (28_800, "h", 3600, "m", 60),
+    (172_800, "h", 3600, "", 0),
+    (691_200, "d", 86_400, "h", 3600),
+    (63_072_000, "d", 86_400, "", 0),
+)
 _UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 
 
@@ -22,20 +32,11 @@ def seconds(age: str) -> int:
 def human(delta: timedelta) -> str:
     """Write a duration with the precision that kubectl gives it."""
     total = max(0, int(delta.total_seconds()))
-    minutes, hours, days = total // 60, total // 3600, total // 86400
-    if total < 120:
-        return f"{total}s"
-    if minutes < 10:
-        return f"{minutes}m{total % 60}s" if total % 60 else f"{minutes}m"
-    if minutes < 180:
-        return f"{minutes}m"
-    if hours < 8:
-        return f"{hours}h{minutes % 60}m" if minutes % 60 else f"{hours}h"
-    if hours < 48:
-        return f"{hours}h"
-    if hours < 192:
-        return f"{days}d{hours % 24}h" if hours % 24 else f"{days}d"
-    return f"{days}d" if days < 730 else f"{days // 365}y{days % 365}d"
+    for below, unit, size, rest, least in _PRECISION:
+        if total < below:
+            whole, left = total // size, total % size // least if least else 0
+            return f"{whole}{unit}" + (f"{left}{rest}" if left else "")
+    return f"{total // 86400 // 365}y{total // 86400 % 365}d"
 
 
 def stamp(at: datetime) -> str:
@@ -135,7 +136,7 @@ def volume(name: str, kind: str, source: str) -> Json:
         "configMap": {"configMap": {"defaultMode": 420, "name": source}},
         "secret": {"secret": {"defaultMode": 420, "secretName": source}},
         "pvc": {"persistentVolumeClaim": {"claimName": source}},
-        "emptyDir": {"emptyDir": {}},
+        "emptyDir": {"emptyDir": dict[str, str]()},
     }[kind]
     return {"name": name, **body}
 

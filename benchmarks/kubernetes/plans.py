@@ -11,6 +11,7 @@ from benchmarks.kubernetes import (
     held_nodes,
     held_pods,
     held_services,
+    held_volumes,
 )
 from benchmarks.kubernetes.cases import Plan
 
@@ -110,7 +111,12 @@ _HELD: dict[str, tuple[str, Json]] = {
     "crossbill": ("2026-07-20T17:07:04Z", {"version": "v1.28.4", "nodes": _RKE[1:]}),
 }  # fmt: skip
 
-_HELD_BUILDERS: Json = {**held_pods.BUILDERS, **held_nodes.BUILDERS, **held_services.BUILDERS}
+_HELD_BUILDERS: Json = {
+    **held_pods.BUILDERS,
+    **held_nodes.BUILDERS,
+    **held_volumes.BUILDERS,
+    **held_services.BUILDERS,
+}
 
 HELD_OUT = [
     Plan(name, at, _HELD_BUILDERS[name], setting) for name, (at, setting) in sorted(_HELD.items())

@@ -111,11 +111,11 @@ class Folder:
 
     def _log(self, pod: Json) -> str:
         about = meta(pod)
-        parts = [(box["name"], box) for box in pod["spec"]["containers"]]
+        where = f"{about['namespace']}/{about['name']}"
         found: list[str] = []
-        for name, _ in parts:
+        for name in (box["name"] for box in pod["spec"]["containers"]):
             text = self.c.logs.get((about["namespace"], about["name"], name, False), "")
-            head = f"==== START logs for container {name} of pod {about['namespace']}/{about['name']} ===="
+            head = f"==== START logs for container {name} of pod {where} ===="
             tail = head.replace("START", "END")
             found.append(f"{head}\n{text}{tail}\n")
         return "".join(found)
@@ -176,12 +176,13 @@ class _Dumper(yaml.SafeDumper):
         return data is not None or True
 
 
-def _yaml(body: Any) -> str:
-    return yaml.dump(body, Dumper=_Dumper, sort_keys=True, allow_unicode=True, width=1000)
+def _yaml(body: Any, *, sort: bool = True, width: int = 1000) -> str:
+    dumped: str = yaml.dump(  # pyright: ignore[reportUnknownMemberType] - its overloads lack types
+        body, Dumper=_Dumper, sort_keys=sort, allow_unicode=True, width=width
+    )
+    return dumped
 
 
 def write_truth(path: Path, truth: Json) -> None:
     """Write a case's truth."""
-    path.write_text(
-        yaml.dump(truth, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
-    )
+    path.write_text(_yaml(truth, sort=False, width=100), encoding="utf-8")

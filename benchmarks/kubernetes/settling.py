@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from benchmarks.kubernetes.objects import Json, meta, moment, stamp
-from benchmarks.kubernetes.workloads import is_ready, older_first, started
+from benchmarks.kubernetes.reading import is_ready, older_first, started
 
 if TYPE_CHECKING:
     from benchmarks.kubernetes.cluster import Cluster

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.kubernetes.objects import Json, human, meta, moment
-from benchmarks.kubernetes.workloads import is_ready
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -192,7 +191,7 @@ def _quota(_c: Cluster, item: Json) -> list[str]:
     return [requests, ", ".join(v for k, v in shown.items() if k.startswith("limits."))]
 
 
-def _job(c: Cluster, item: Json) -> list[str]:
+def _job(_c: Cluster, item: Json) -> list[str]:
     status = item["status"]
     took = human(moment(status["completionTime"]) - moment(status["startTime"]))
     return ["1/1", took]
@@ -230,12 +229,7 @@ def table(c: Cluster, kind: str, namespace: str = "", *, prefix: str = "") -> st
     return render(rows)
 
 
-def top(c: Cluster, rows: Rows, *, boxes: bool = True) -> str:
+def top(rows: Rows, *, boxes: bool = True) -> str:
     """Return `kubectl top pods`; rows as namespace, pod, (container,) cpu, memory."""
     head = ["NAMESPACE", "POD" if boxes else "NAME", *(["NAME"] * boxes), "CPU(cores)"]
     return render([[*head, "MEMORY(bytes)"], *rows])
-
-
-def healthy(c: Cluster) -> list[Json]:
-    """Return the pods that run and are ready."""
-    return [pod for pod in c.of("Pod") if is_ready(pod)]

@@ -6,8 +6,9 @@ import copy
 from datetime import timedelta
 from typing import Any
 
+from benchmarks.kubernetes import volumes
 from benchmarks.kubernetes.cluster import Cluster, Workload
-from benchmarks.kubernetes.objects import Json, condition, container, meta, moment, seconds, stamp
+from benchmarks.kubernetes.objects import Json, condition, container, meta, seconds, stamp
 
 _TOLERATIONS = [
     {
@@ -20,7 +21,7 @@ _TOLERATIONS = [
 ]
 
 
-def _template(c: Cluster, name: str, image: str, options: Json) -> Json:
+def _template(name: str, image: str, options: Json) -> Json:
     """Return the pod spec that a workload's options describe."""
     boxes = [container(options.get("box", name), image, **options)]
     boxes += options.get("sidecars", [])
@@ -42,8 +43,11 @@ def _template(c: Cluster, name: str, image: str, options: Json) -> Json:
     return spec
 
 
-def _conditions(began: str, up: str) -> list[Json]:
+def _conditions(c: Cluster, began: str, up: str) -> list[Json]:
+    # Since 1.29 a pod says as well whether its sandbox and network stand.
+    sandbox = [condition("PodReadyToStartContainers", "True", up)] if c.minor >= 29 else []
     return [
+        *sandbox,
         condition("Initialized", "True", began),
         condition("Ready", "True", up),
         condition("ContainersReady", "True", up),
@@ -64,7 +68,8 @@ def add_pod(c: Cluster, owner: Json | None, name: str, spec: Json, **options: An
         *spec.get("volumes", []),
         {"name": token, "projected": {"defaultMode": 420, "sources": [
             {"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}},
-            {"configMap": {"items": [{"key": "ca.crt", "path": "ca.crt"}], "name": "kube-root-ca.crt"}},
+            {"configMap": {"items": [{"key": "ca.crt", "path": "ca.crt"}],
+                           "name": "kube-root-ca.crt"}},
         ]}},
     ]  # fmt: skip
     spec["nodeName"] = node
@@ -82,7 +87,7 @@ def add_pod(c: Cluster, owner: Json | None, name: str, spec: Json, **options: An
         owner=owner,
         spec=spec,
         status={
-            "conditions": _conditions(stamp(began), up),
+            "conditions": _conditions(c, stamp(began), up),
             "containerStatuses": [_running(c, box, up) for box in spec["containers"]],
             "hostIP": c.node_ip(node),
             "phase": "Running",
@@ -126,7 +131,7 @@ def deployment(c: Cluster, namespace: str, name: str, image: str, **options: Any
     labels: Json = options.get("labels") or {"app": name}
     count: int = options.get("replicas", 1)
     age: str = options.get("age", "41d")
-    spec = _template(c, name, image, options)
+    spec = _template(name, image, options)
     revision = str(options.get("revision", 1 + c.rng.randrange(14)))
     template = {"metadata": {"labels": labels}, "spec": spec}
     top = c.add(
@@ -223,7 +228,7 @@ def stateful_set(c: Cluster, namespace: str, name: str, image: str, **options: A
     labels: Json = options.get("labels") or {"app": name}
     count: int = options.get("replicas", 1)
     age: str = options.get("age", "63d")
-    spec = _template(c, name, image, options)
+    spec = _template(name, image, options)
     top = c.add(
         "StatefulSet",
         name,
@@ -248,55 +253,16 @@ def stateful_set(c: Cluster, namespace: str, name: str, image: str, **options: A
             own.setdefault("volumes", []).insert(
                 0, {"name": "data", "persistentVolumeClaim": {"claimName": claim}}
             )
-            bound_claim(
-                c, namespace, claim, options["claim"], age, options.get("class", "standard")
-            )
+            volumes.bound_claim(c, namespace, claim, size=options["claim"], age=age)
         work.pods.append(
             add_pod(
                 c, top, f"{name}-{index}", own, namespace=namespace, generate=f"{name}-",
                 labels={**labels, "statefulset.kubernetes.io/pod-name": f"{name}-{index}"},
-                age=options.get("pods_age", age), node=c.setting.nodes[index % len(c.setting.nodes)],
+                age=options.get("pods_age", age),
+                node=c.setting.nodes[index % len(c.setting.nodes)],
             )
         )  # fmt: skip
     return work
-
-
-def bound_claim(c: Cluster, namespace: str, name: str, size: str, age: str, kind: str) -> Json:
-    """Add a bound volume claim and its volume; returns the claim."""
-    claim = c.add(
-        "PersistentVolumeClaim",
-        name,
-        age,
-        namespace=namespace,
-        annotations={"pv.kubernetes.io/bind-completed": "yes"},
-        spec={
-            "accessModes": ["ReadWriteOnce"],
-            "resources": {"requests": {"storage": size}},
-            "storageClassName": kind,
-            "volumeMode": "Filesystem",
-        },
-        status={"accessModes": ["ReadWriteOnce"], "capacity": {"storage": size}, "phase": "Bound"},
-    )
-    held = f"pvc-{meta(claim)['uid']}"
-    claim["spec"]["volumeName"] = held
-    c.add(
-        "PersistentVolume",
-        held,
-        age,
-        spec={
-            "accessModes": ["ReadWriteOnce"],
-            "capacity": {"storage": size},
-            "claimRef": {"kind": "PersistentVolumeClaim", "name": name, "namespace": namespace},
-            "csi": {
-                "driver": "csi.example.com",
-                "volumeHandle": f"vol-{c.rng.getrandbits(68):017x}",
-            },
-            "persistentVolumeReclaimPolicy": "Delete",
-            "storageClassName": kind,
-        },
-        status={"phase": "Bound"},
-    )
-    return claim
 
 
 def daemon_set(c: Cluster, namespace: str, name: str, image: str, **options: Any) -> Workload:
@@ -304,7 +270,7 @@ def daemon_set(c: Cluster, namespace: str, name: str, image: str, **options: Any
     labels: Json = options.get("labels") or {"k8s-app": name}
     age: str = options.get("age", "70d")
     every = [{"operator": "Exists"}]
-    spec = _template(c, name, image, {"tolerations": every, **options})
+    spec = _template(name, image, {"tolerations": every, **options})
     top = c.add(
         "DaemonSet",
         name,
@@ -331,7 +297,7 @@ def daemon_set(c: Cluster, namespace: str, name: str, image: str, **options: Any
     return work
 
 
-def finished_job(c: Cluster, namespace: str, cron: str, image: str, ended: str) -> Json:
+def finished_job(c: Cluster, namespace: str, cron: str, ended: str) -> Json:
     """Add a job of a cron job that has completed; returns its pod."""
     began = f"{seconds(ended) + 47}s"
     code = int(c.ago(began).timestamp()) // 60
@@ -344,7 +310,7 @@ def finished_job(c: Cluster, namespace: str, cron: str, image: str, ended: str) 
         status={"completionTime": done, "startTime": c.at(began), "succeeded": 1, "ready": 0,
                 "conditions": [condition("Complete", "True", done)]},
     )  # fmt: skip
-    spec = _template(c, cron, image, {})
+    spec = _template(cron, f"registry.example.com/jobs/{cron}:1.4", {})
     spec["restartPolicy"] = "OnFailure"
     pod = add_pod(
         c, job, f"{cron}-{code}-{c.suffix()}", spec, namespace=namespace, labels=labels, age=began
@@ -381,22 +347,3 @@ def service(c: Cluster, namespace: str, name: str, selector: Json, **options: An
         },
         status={"loadBalancer": {}},
     )  # fmt: skip
-
-
-def is_ready(pod: Json) -> bool:
-    """Say whether the pod's Ready condition is true."""
-    rows: list[Json] = pod["status"].get("conditions", [])
-    return any(row["type"] == "Ready" and row["status"] == "True" for row in rows)
-
-
-def started(pod: Json) -> str:
-    """Return when the pod's first container last started, or else when it was created."""
-    for box in pod["status"].get("containerStatuses", []):
-        if "running" in box["state"]:
-            return str(box["state"]["running"]["startedAt"])
-    return str(meta(pod)["creationTimestamp"])
-
-
-def older_first(items: list[Json]) -> list[Json]:
-    """Sort objects by creation."""
-    return sorted(items, key=lambda item: moment(meta(item)["creationTimestamp"]))
