@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.kubernetes import noise
 from benchmarks.kubernetes.cluster import Cluster, Setting, at_time
 from benchmarks.kubernetes.objects import Json, meta, stamp
 from benchmarks.kubernetes.saving import Folder, write_truth
@@ -90,6 +91,8 @@ def write(plan: Plan, root: Path) -> None:
     cluster = Cluster(setting)
     case = Case(plan.folder, cluster)
     save = plan.build(cluster, case)
+    named = {row["name"] for fault in case.faults for row in fault["accept"]["entity"]}
+    noise.sprinkle(cluster, root.name, named)
     settle(cluster)
     path = root / plan.folder
     (path / "kubernetes").mkdir(parents=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -137,7 +138,9 @@ class Cluster:
         return f"{self.setting.pod_net}.{index}.{self._pods_on[node]}"
 
     def node_ip(self, node: str) -> str:
-        """Return a node's address."""
+        """Return a node's address; some clouds name the node after it."""
+        if found := re.match(r"ip-(\d+)-(\d+)-(\d+)-(\d+)\.", node):
+            return ".".join(found.groups())
         return f"10.20.{self.setting.seed % 200}.{11 + self.setting.nodes.index(node)}"
 
     def _node(self, name: str, index: int) -> None:

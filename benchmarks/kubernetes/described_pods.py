@@ -108,9 +108,10 @@ def _volume(item: Json) -> list[str]:
     lines = [f"  {item['name']}:"]
     for key, told in _VOLUMES.items():
         if key in item:
-            lines.append(f"    Type:      {told}")
+            lines.append(f"    {'Type:':<12} {told}")
             shown = _SHOWN[key]
-            lines += [f"    {label + ':':<11}{item[key][field]}" for label, field in shown.items()]
+            lines += [f"    {label + ':':<12} {item[key][field]}" for label, field in shown.items()]
+            lines += ["    Optional:    false"] if key in {"configMap", "secret"} else []
     if "projected" in item:
         lines += [
             "    Type:                    " + _PROJECTED,

@@ -27,7 +27,6 @@ def _harbour(c: Cluster, case: Case) -> Saver:
     for pod in work.pods:
         faults.unscheduled(c, pod, faults.no_node(c, "3 Insufficient cpu"), count=8)
     neighbours.job_noise(c, ns, "tide-table", "22m")
-    case.question = "berth-planner is not running"
     case.started = "36m"
     why = "No node has the 3.5 processors free that each pod of berth-planner asks for."
     case.fault("pending_cpu", "cpu,config", why, work.top, *work.pods, work.sets[0])
@@ -150,7 +149,7 @@ def _cellar(c: Cluster, case: Case) -> Saver:
 
 def _cooperage(c: Cluster, case: Case) -> Saver:
     ns = "barrels"
-    neighbours.web(c, ns, "staves:2", "hoops:2", "sales")
+    neighbours.web(c, ns, "staves:2", "hoops:3", "sales:2", "toasting:2", "oak-prices", "web:3")
     work = workloads.deployment(
         c, ns, "stock-sync", "registry.example.com/barrels/stock-sync:2.2.0", replicas=2, age="19m",
         account="stock-sync", port=8080, requests="100m/128Mi", revision=1,
@@ -201,11 +200,10 @@ def _granary(c: Cluster, case: Case) -> Saver:
     name = work.pods[0]["spec"]["nodeName"]
     node = c.get("Node", name)
     faults.reborn(c, work.pods[0], "9m")
+    template = work.sets[0]["spec"]["template"]["spec"]
     for ago, born in (("24m", "3d2h"), ("17m", "24m"), ("9m", "17m")):
-        spec: Json = {**work.pods[0]["spec"], "volumes": list[Json]()}
-        spec["containers"] = work.sets[0]["spec"]["template"]["spec"]["containers"]
         gone = workloads.add_pod(
-            c, work.sets[0], meta(work.sets[0])["name"] + "-" + c.suffix(), spec, namespace=ns,
+            c, work.sets[0], meta(work.sets[0])["name"] + "-" + c.suffix(), template, namespace=ns,
             labels=work.sets[0]["spec"]["selector"]["matchLabels"], age=born, node=name,
         )  # fmt: skip
         used = 11_000_000 + c.rng.randrange(2_000_000)
@@ -268,7 +266,7 @@ def _almanac(c: Cluster, case: Case) -> Saver:
 
 def _stables(c: Cluster, case: Case) -> Saver:
     ns = "media"
-    neighbours.web(c, ns, "thumbs:2", "uploads", "player:2")
+    neighbours.web(c, ns, "thumbs:2", "uploads:3", "player:2", "subtitles", "ads:4")
     work = workloads.deployment(
         c, ns, "transcoder", "registry.example.com/media/transcoder:2.6.1", age="37d", pods_age="21m",
         requests="1/1Gi", mounts={"footage": "/footage"},

@@ -50,7 +50,7 @@ def _bakery(c: Cluster, case: Case) -> Saver:
 
 def _printworks(c: Cluster, case: Case) -> Saver:
     ns = "press"
-    neighbours.web(c, ns, "layout", "proofs:2", "orders")
+    neighbours.web(c, ns, "layout", "proofs:2", "orders:2", "ink")
     work = workloads.deployment(
         c, ns, "renderer", "registry.example.com/press/renderer:4.12.1", replicas=2, age="120d",
         pods_age="48m", port=9000, requests="200m/256Mi", readiness=http_probe("/up", 9000), revision=9,
@@ -99,7 +99,7 @@ def _foundry(c: Cluster, case: Case) -> Saver:
 def _observatory(c: Cluster, case: Case) -> Saver:
     neighbours.system(c)
     ns = "survey"
-    neighbours.web(c, ns, "frames:2", "queue", "viewer:2", "stars")
+    neighbours.web(c, ns, "frames:2", "queue", "viewer:2", "stars:3", "sky-tiles:2", "logbook")
     work = workloads.deployment(
         c, ns, "scheduler-api", "ghcr.io/skywatch/scheduler-api:0.31.0", age="61d", pods_age="17m",
         port=8000, requests="100m/128Mi", limits="300m/256Mi", env={"PORT": "8000", "TZ": "UTC"},
@@ -219,7 +219,7 @@ def _glasshouse(c: Cluster, case: Case) -> Saver:
 
 def _millpond(c: Cluster, case: Case) -> Saver:
     ns = "library"
-    others = neighbours.web(c, ns, "loans:2", "readers", "covers")
+    others = neighbours.web(c, ns, "loans:2", "readers:2", "covers", "shelves")
     work = workloads.deployment(
         c, ns, "catalog", "registry.example.com/library/catalog:12.0.0", age="140d", pods_age="38m",
         port=8080, requests="500m/1Gi", limits="1/1536Mi", revision=31,

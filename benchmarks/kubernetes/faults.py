@@ -78,6 +78,7 @@ def crashing(c: Cluster, pod: Json, code: int, reason: str = "Error", **how: Any
     row["state"] = {"waiting": {"message": text, "reason": "CrashLoopBackOff"}}
     row |= {"restartCount": restarts, "started": False}
     if how.get("events", True):
+        scheduled(c, pod)
         told = "Back-off restarting failed container"
         told += f" {box} in pod {where}" if c.minor >= 27 else ""
         repeated = {"first": how["since"], "path": box}

@@ -66,7 +66,7 @@ def _osprey(c: Cluster, case: Case) -> Saver:
 def _merlin(c: Cluster, case: Case) -> Saver:
     """No events were kept: only the pod's condition says why."""
     ns = "genomics"
-    neighbours.web(c, ns, "intake:2", "catalog", **_STYLE)
+    neighbours.web(c, ns, "intake:2", "catalog", "viewer:2", **_STYLE)
     work = workloads.deployment(
         c, ns, "aligner", "harbor.example.com/prod/aligner:8.1", replicas=2, age="6h20m", pods_age="6h20m",
         requests="2/60Gi", limits="4/60Gi", labels=_named("aligner"),
@@ -94,7 +94,7 @@ def _kestrel(c: Cluster, case: Case) -> Saver:
             {"effect": "NoSchedule", "key": "team", "value": "animation"}
         ]
     every = [{"effect": "NoSchedule", "key": "team", "operator": "Equal", "value": "animation"}]
-    for name in ("frames", "compositor", "assets"):
+    for name in ("frames", "compositor", "assets", "shots", "licences", "queue-view"):
         workloads.deployment(
             c, ns, name, f"harbor.example.com/prod/{name}:1.{c.rng.randrange(9)}", replicas=2, age="33d",
             requests="250m/512Mi", labels=_named(name), tolerations=every,
@@ -126,7 +126,7 @@ def _kestrel(c: Cluster, case: Case) -> Saver:
 
 def _buzzard(c: Cluster, case: Case) -> Saver:
     ns = "compliance"
-    neighbours.web(c, ns, "audit-log:2", "vault-agent", **_STYLE)
+    neighbours.web(c, ns, "audit-log:2", "vault-agent", "scanner:2", **_STYLE)
     work = workloads.deployment(
         c, ns, "hsm-bridge", "harbor.example.com/prod/hsm-bridge:2.0", replicas=2, age="58m",
         nodeSelector={"hardware/hsm": "present"}, requests="100m/64Mi", labels=_named("hsm-bridge"),
@@ -151,7 +151,7 @@ def _buzzard(c: Cluster, case: Case) -> Saver:
 
 def _sparrowhawk(c: Cluster, case: Case) -> Saver:
     ns = "queues"
-    neighbours.web(c, ns, "producer:2", "monitor", **_STYLE)
+    neighbours.web(c, ns, "producer:5", "monitor", "shovel:3", "console:2", **_STYLE)
     work = workloads.stateful_set(
         c, ns, "broker", "docker.io/library/rabbitmq:3.13", replicas=3, age="14m", account="broker-peers",
         requests="500m/1Gi", labels=_named("broker"),
@@ -236,7 +236,7 @@ def _egret(c: Cluster, case: Case) -> Saver:
 
 def _bittern(c: Cluster, case: Case) -> Saver:
     ns = "telemetry"
-    neighbours.web(c, ns, "gateway:2", "alerts", **_STYLE)
+    neighbours.web(c, ns, "gateway:2", "alerts", "dash:2", **_STYLE)
     work = workloads.deployment(
         c, ns, "trace-buffer", "harbor.example.com/prod/trace-buffer:0.18", age="70d", pods_age="16d",
         requests="200m/256Mi", labels=_named("trace-buffer"), mounts={"spool": "/spool"},

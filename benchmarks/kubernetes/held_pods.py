@@ -32,7 +32,7 @@ def _named(name: str, release: str = "main") -> Json:
 
 def _ropewalk(c: Cluster, case: Case) -> Saver:
     ns = "edge-routing"
-    neighbours.web(c, ns, "admin-ui:2", "geoip", "limiter:3", **_STYLE)
+    neighbours.web(c, ns, "admin-ui:2", "geoip:2", "limiter:3", "waf:4", "metrics-relay", **_STYLE)
     work = workloads.deployment(
         c, ns, "router", "harbor.example.com/prod/router:24.3", replicas=3, age="210d", pods_age="16m",
         port=8443, requests="500m/512Mi", labels=_named("router"), mounts={"rules": "/etc/router/rules"},
@@ -94,7 +94,9 @@ def _kelp(c: Cluster, case: Case) -> Saver:
 def _puffin(c: Cluster, case: Case) -> Saver:
     """The sidecar, not the application, runs out of memory."""
     ns = "newsroom"
-    neighbours.web(c, ns, "cms:2", "wire-feed", "images:3", **_STYLE)
+    neighbours.web(
+        c, ns, "cms:2", "wire-feed", "images:3", "comments:4", "archive:2", "newsletter", **_STYLE
+    )
     work = workloads.deployment(
         c, ns, "frontpage", "harbor.example.com/prod/frontpage:2026.14", replicas=2, age="300d",
         pods_age="7h20m", port=8080, requests="300m/512Mi", limits="2/1Gi", labels=_named("frontpage"),
@@ -128,7 +130,7 @@ def _puffin(c: Cluster, case: Case) -> Saver:
 
 def _gannet(c: Cluster, case: Case) -> Saver:
     ns = "ticketing"
-    neighbours.web(c, ns, "venues:2", "seats:2", **_STYLE)
+    neighbours.web(c, ns, "venues:2", "seats:2", "promo", **_STYLE)
     work = workloads.deployment(
         c, ns, "barcode", "harbor.example.com/prod/barcode:1.15.0", replicas=2, age="48d", pods_age="22m",
         command=["/app/barcode-serve"], args=["--listen=:8080"], requests="50m/64Mi", labels=_named("barcode"),
@@ -169,7 +171,7 @@ def _gannet(c: Cluster, case: Case) -> Saver:
 
 def _heron(c: Cluster, case: Case) -> Saver:
     ns = "grid"
-    others = neighbours.web(c, ns, "forecast:2", "substations", **_STYLE)
+    others = neighbours.web(c, ns, "forecast:2", "substations", "meters:2", **_STYLE)
     work = workloads.deployment(
         c, ns, "dispatcher", "harbor.example.com/prod/dispatcher:0.44.2", age="95d", pods_age="2d7h",
         requests="100m/128Mi", labels=_named("dispatcher"),
@@ -201,7 +203,7 @@ def _heron(c: Cluster, case: Case) -> Saver:
 
 def _curlew(c: Cluster, case: Case) -> Saver:
     ns = "chat"
-    neighbours.web(c, ns, "presence:2", "rooms:3", "push", **_STYLE)
+    neighbours.web(c, ns, "presence:2", "rooms:3", "push:4", "emoji", "search:3", **_STYLE)
     work = neighbours.database(
         c, ns, "session-store", "docker.io/library/redis:7.2.4", replicas=1, claim="8Gi", age="150d",
         liveness=exec_probe("sh", "-c", "redis-cli ping", timeout=1, period=5),
@@ -234,7 +236,7 @@ def _curlew(c: Cluster, case: Case) -> Saver:
 def _plover(c: Cluster, case: Case) -> Saver:
     """The probe asks a port on which nobody listens; the application is well."""
     ns = "maps"
-    neighbours.web(c, ns, "routes:2", "places", **_STYLE)
+    neighbours.web(c, ns, "routes:2", "places", "traffic:2", **_STYLE)
     work = workloads.deployment(
         c, ns, "elevation", "harbor.example.com/prod/elevation:4.0.0", replicas=2, age="9d", pods_age="46m",
         port=8080, requests="100m/256Mi", labels=_named("elevation"), readiness=tcp_probe(8081),
@@ -262,7 +264,7 @@ def _plover(c: Cluster, case: Case) -> Saver:
 def _dunlin(c: Cluster, case: Case) -> Saver:
     neighbours.system(c, network="kube-flannel-ds")
     ns = "ledger-core"
-    neighbours.web(c, ns, "journal:2", "rates", **_STYLE)
+    neighbours.web(c, ns, "journal:2", "rates", "audit:3", **_STYLE)
     work = workloads.stateful_set(
         c, ns, "posting-engine", "harbor.example.com/prod/posting-engine:11.2", age="180d", pods_age="29m",
         claim="40Gi", port=7100, requests="1/2Gi", limits="2/3Gi", mounts={"data": "/data"},

@@ -25,7 +25,7 @@ def _named(name: str, **more: str) -> Json:
 def _wren(c: Cluster, case: Case) -> Saver:
     """The selector still asks for the release that was replaced."""
     ns = "insurance"
-    neighbours.web(c, ns, "claims:2", "policies:2", "documents", **_STYLE)
+    neighbours.web(c, ns, "claims:3", "policies:2", "documents:2", "fraud-check:3", **_STYLE)
     work = workloads.deployment(
         c, ns, "quotes-green", "harbor.example.com/prod/quotes:6.0.0", replicas=2, age="49m", port=8080,
         requests="100m/128Mi", labels=_named("quotes", color="green"), readiness=http_probe("/ready", 8080),
@@ -81,7 +81,7 @@ def _dipper(c: Cluster, case: Case) -> Saver:
 def _siskin(c: Cluster, case: Case) -> Saver:
     """No counters were saved: use stands at the limit and the answers are slow."""
     ns = "pricing"
-    others = neighbours.web(c, ns, "discounts:2", "currency", **_STYLE)
+    others = neighbours.web(c, ns, "discounts:2", "currency:3", "coupons:2", **_STYLE)
     work = workloads.deployment(
         c, ns, "engine", "harbor.example.com/prod/pricing-engine:14.1", replicas=3, age="140d",
         pods_age="3d9h", port=8080, requests="250m/512Mi", limits="500m/1Gi", labels=_named("engine"),
@@ -115,7 +115,7 @@ def _siskin(c: Cluster, case: Case) -> Saver:
 
 def _linnet(c: Cluster, case: Case) -> Saver:
     ns = "catalogue"
-    neighbours.web(c, ns, "media:2", "stock", **_STYLE)
+    neighbours.web(c, ns, "media:4", "stock:2", "filters:3", **_STYLE)
     work = workloads.deployment(
         c, ns, "listing", "harbor.example.com/prod/listing:30.2", replicas=4, age="250d", pods_age="20d",
         port=8080, requests="100m/256Mi", labels=_named("listing"), readiness=http_probe("/ready", 8080),
@@ -204,7 +204,7 @@ def _starling(c: Cluster, case: Case) -> Saver:
 def _magpie(c: Cluster, case: Case) -> Saver:
     """Two faults in one namespace that have nothing to do with each other."""
     ns = "hotel"
-    neighbours.web(c, ns, "rooms:2", "keys", **_STYLE)
+    neighbours.web(c, ns, "rooms:2", "keys:2", "spa", "laundry:2", **_STYLE)
     lost = workloads.deployment(
         c, ns, "minibar", "harbor.example.com/prod/minibar:1.1", replicas=2, age="90d", pods_age="15d",
         port=8080, requests="50m/64Mi", labels=_named("minibar-svc"), readiness=http_probe("/", 8080),
@@ -276,7 +276,7 @@ def _jackdaw(c: Cluster, case: Case) -> Saver:
 def _crossbill(c: Cluster, case: Case) -> Saver:
     """A volume claim nobody uses complains loudly; the question is about something else."""
     ns = "studio"
-    neighbours.web(c, ns, "mixer:2", "library", **_STYLE)
+    neighbours.web(c, ns, "mixer:3", "library:2", "presets", "stems:2", **_STYLE)
     claim = c.add(
         "PersistentVolumeClaim", "scratch-old", "160d", namespace=ns,
         spec={"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Ti"}}, "storageClassName": "gone"},

@@ -25,7 +25,7 @@ def _named(name: str) -> Json:
 def _harrier(c: Cluster, case: Case) -> Saver:
     neighbours.system(c)
     ns = "wiki"
-    neighbours.web(c, ns, "editor:2", "diagrams", **_STYLE)
+    neighbours.web(c, ns, "editor:3", "diagrams:2", "search:2", **_STYLE)
     work = workloads.deployment(
         c, ns, "attachments", "harbor.example.com/prod/attachments:1.7.7", age="25m", port=8080,
         requests="100m/128Mi", labels=_named("attachments"), mounts={"files": "/files"},
@@ -51,7 +51,7 @@ def _harrier(c: Cluster, case: Case) -> Saver:
 
 def _shearwater(c: Cluster, case: Case) -> Saver:
     ns = "batch-reports"
-    neighbours.web(c, ns, "composer:2", "mailer", **_STYLE)
+    neighbours.web(c, ns, "composer:4", "mailer:2", "templates:3", "archive", **_STYLE)
     labels = {"job-name": "quarter-close"}
     job = c.add(
         "Job", "quarter-close", "24m", namespace=ns, labels=labels, generation=1,
@@ -98,7 +98,7 @@ def _shearwater(c: Cluster, case: Case) -> Saver:
 
 def _fulmar(c: Cluster, case: Case) -> Saver:
     ns = "timeseries"
-    neighbours.web(c, ns, "query:2", "rules", **_STYLE)
+    neighbours.web(c, ns, "query:2", "rules:2", **_STYLE)
     work = workloads.stateful_set(
         c, ns, "ingester", "harbor.example.com/prod/ingester:2.11", replicas=2, age="200d", claim="100Gi",
         requests="500m/2Gi", labels=_named("ingester"), mounts={"data": "/data"},
@@ -131,7 +131,7 @@ def _fulmar(c: Cluster, case: Case) -> Saver:
 
 def _razorbill(c: Cluster, case: Case) -> Saver:
     ns = "mailroom"
-    neighbours.web(c, ns, "smtp:2", "spam-filter:2", **_STYLE)
+    neighbours.web(c, ns, "smtp:2", "spam-filter:2", "imap:2", **_STYLE)
     work = neighbours.database(
         c, ns, "mailbox", "docker.io/library/postgres:14.11", claim="500Gi", age="320d"
     )

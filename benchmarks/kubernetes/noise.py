@@ -1,0 +1,99 @@
+"""Harmless events and old restarts that are strewn over every case, other ones in each half."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchmarks.kubernetes import faults, neighbours
+from benchmarks.kubernetes.objects import Json, meta
+from benchmarks.kubernetes.reading import is_ready
+
+if TYPE_CHECKING:
+    from benchmarks.kubernetes.cluster import Cluster
+
+
+def sprinkle(c: Cluster, half: str, spared: set[str]) -> None:
+    """Give up to three healthy pods something harmless; `spared` names what is at fault."""
+    pods = [
+        pod
+        for pod in c.of("Pod")
+        if is_ready(pod)
+        and meta(pod)["namespace"] != "kube-system"
+        and not pod["status"]["containerStatuses"][0]["restartCount"]
+        and not any(meta(pod)["name"].startswith(name) for name in spared)
+    ]
+    kinds = DEV if half == "dev" else HELD_OUT
+    chosen = c.rng.sample(pods, min(3, len(pods)))
+    for pod, kind in zip(chosen, c.rng.sample(kinds, len(chosen)), strict=True):
+        kind(c, pod)
+    if len(pods) > 3 and c.rng.random() < 0.5:
+        rest = [pod for pod in pods if pod not in chosen]
+        neighbours.old_restart(c, c.rng.choice(rest), f"{2 + c.rng.randrange(9)}d")
+
+
+def _ago(c: Cluster, least: int = 15) -> str:
+    return f"{least + c.rng.randrange(57 - least)}m"
+
+
+def _owner(c: Cluster, pod: Json) -> Json:
+    """Return the controller of a pod, the deployment above a replica set."""
+    ref = meta(pod)["ownerReferences"][0]
+    found = c.get(ref["kind"], ref["name"])
+    up = meta(found).get("ownerReferences")
+    return c.get(up[0]["kind"], up[0]["name"]) if up else found
+
+
+def _slow_start(c: Cluster, pod: Json) -> None:
+    neighbours.stale_readiness(c, pod, _ago(c, 30))
+
+
+def _leader(c: Cluster, pod: Json) -> None:
+    name = meta(pod)["name"]
+    text = f"{name}_{c.uid()} became leader"
+    c.event(pod, "LeaderElection", text, last=_ago(c), by=name.rsplit("-", 2)[0])
+
+
+def _rescaled(c: Cluster, pod: Json) -> None:
+    text = "New size: 2; reason: All metrics below target"
+    top = _owner(c, pod)
+    c.event(top, "SuccessfulRescale", text, last=_ago(c), by="horizontal-pod-autoscaler")
+
+
+def _one_timeout(c: Cluster, pod: Json) -> None:
+    url = f"http://{pod['status']['podIP']}:8080/live"
+    text = (
+        f'Get "{url}": net/http: request canceled (Client.Timeout exceeded while awaiting headers)'
+    )
+    faults.probe_failure(c, pod, "Liveness", text, last=_ago(c, 20))
+
+
+def _stale_write(c: Cluster, pod: Json) -> None:
+    about, name = meta(pod), meta(_owner(c, pod))["name"]
+    fronts = [s for s in c.of("Service", about["namespace"]) if meta(s)["name"] == name]
+    text = (
+        f"Failed to update endpoint {about['namespace']}/{name}: Operation cannot be fulfilled on"
+        f' endpoints "{name}": the object has been modified; please apply your changes to the'
+        " latest version and try again"
+    )
+    for front in fronts:
+        how: Json = {"warning": True, "by": "endpoint-controller"}
+        c.event(front, "FailedToUpdateEndpoint", text, last=_ago(c), **how)
+
+
+def _cache_miss(c: Cluster, pod: Json) -> None:
+    name = pod["spec"]["volumes"][-1]["name"]
+    text = (
+        f'MountVolume.SetUp failed for volume "{name}" : failed to sync configmap cache: timed out'
+        " waiting for the condition"
+    )
+    c.event(pod, "FailedMount", text, warning=True, last=_ago(c, 25))
+
+
+def _replaced(c: Cluster, pod: Json) -> None:
+    gone = faults.predecessor(c, pod)
+    box = pod["spec"]["containers"][0]["name"]
+    c.event(gone, "Killing", f"Stopping container {box}", last=_ago(c), path=box)
+
+
+DEV = [_slow_start, _leader, _rescaled, neighbours.dns_noise]
+HELD_OUT = [_one_timeout, _stale_write, _cache_miss, _replaced]
