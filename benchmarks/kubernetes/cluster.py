@@ -220,7 +220,7 @@ class Cluster:
             "kind": "Event",
             "metadata": {
                 "creationTimestamp": self.at(first),
-                "name": f"{about['name']}.{self.rng.getrandbits(60) | 1 << 60:x}",
+                "name": f"{about['name']}.{self._nanoseconds(first):x}",
                 "namespace": namespace,
                 "resourceVersion": str(self._next()),
                 "uid": self.uid(),
@@ -245,6 +245,10 @@ class Cluster:
         if objects.seconds(last) < EVENTS_KEPT_SECONDS:
             self.events.append(event)
         return event
+
+    def _nanoseconds(self, age: str) -> int:
+        """Return a time as an event's name holds it."""
+        return int(self.ago(age).timestamp()) * 10**9 + self.rng.randrange(10**9)
 
     def _scheduling(self, first: str, last: str, count: int) -> Json:
         began = self.ago(first) + timedelta(microseconds=self.rng.randrange(1_000_000))
@@ -310,7 +314,7 @@ API = {
     "DaemonSet": "apps/v1", "Job": "batch/v1", "CronJob": "batch/v1",
     "StorageClass": "storage.k8s.io/v1", "VolumeAttachment": "storage.k8s.io/v1",
     "HorizontalPodAutoscaler": "autoscaling/v2", "EndpointSlice": "discovery.k8s.io/v1",
-    "PodDisruptionBudget": "policy/v1",
+    "PodDisruptionBudget": "policy/v1", "Lease": "coordination.k8s.io/v1",
 }  # fmt: skip
 
 

@@ -195,13 +195,13 @@ def _granary(c: Cluster, case: Case) -> Saver:
     neighbours.web(c, ns, "silos:2", "orders:2", "labels")
     work = workloads.deployment(
         c, ns, "grinder", "registry.example.com/milling/grinder:1.1.0", age="15d", pods_age="4d8h",
-        requests="100m/256Mi", node=c.setting.nodes[0],
+        requests="100m/256Mi", nodeSelector={"kubernetes.io/hostname": c.setting.nodes[0]},
     )  # fmt: skip
-    name = work.pods[0]["spec"]["nodeName"]
-    node = c.get("Node", name)
-    faults.reborn(c, work.pods[0], "9m")
+    name = c.setting.nodes[0]
+    node, young = c.get("Node", name), work.pods[0]
+    faults.reborn(c, young, "3m", name)
     template = work.sets[0]["spec"]["template"]["spec"]
-    for ago, born in (("24m", "3d2h"), ("17m", "24m"), ("9m", "17m")):
+    for ago, born in (("24m", "3d2h"), ("13m", "24m"), ("3m", "13m")):
         gone = workloads.add_pod(
             c, work.sets[0], meta(work.sets[0])["name"] + "-" + c.suffix(), template, namespace=ns,
             labels=work.sets[0]["spec"]["selector"]["matchLabels"], age=born, node=name,
@@ -213,7 +213,12 @@ def _granary(c: Cluster, case: Case) -> Saver:
         )
         faults.evicted(c, gone, told, ago)
         work.pods.append(gone)
-    faults.pressed(c, node, "memory", "24m", "9m")
+    faults.pressed(c, node, "memory", "24m", "3m")
+    why = (
+        "1 node(s) had untolerated taint {node.kubernetes.io/memory-pressure: }, 2 node(s) didn't match Pod's node"
+        " affinity/selector"
+    )
+    faults.unscheduled(c, young, faults.no_node(c, why, faults.not_helpful(c)), count=1, last="3m")
     case.question = "grinder pods in milling are being evicted all the time"
     case.started = "24m"
     why = f"grinder uses about 11Gi with a request of 256Mi and no limit, and drives {name} out of memory."

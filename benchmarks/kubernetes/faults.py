@@ -115,6 +115,11 @@ def unscheduled(c: Cluster, pod: Json, message: str, count: int = 9, last: str =
     """Make the pod one that the scheduler found no node for since it was created."""
     about = meta(pod)
     pod["spec"].pop("nodeName")
+    c.events = [
+        e
+        for e in c.events
+        if e["reason"] != "Scheduled" or e["involvedObject"]["uid"] != about["uid"]
+    ]
     row = condition("PodScheduled", "False", about["creationTimestamp"], "Unschedulable", message)
     pod["status"] = {
         "conditions": [row],
@@ -299,8 +304,12 @@ def never_made(c: Cluster, *pods: Json) -> None:
         c.events = [e for e in c.events if e["message"] != told]
 
 
-def reborn(c: Cluster, pod: Json, age: str) -> None:
+def reborn(c: Cluster, pod: Json, age: str, node: str = "") -> None:
     """Make a pod as young as `age`: its replica set is older and had to make it again."""
+    if node:
+        ip = c.pod_ip(node)
+        pod["spec"]["nodeName"] = node
+        pod["status"] |= {"hostIP": c.node_ip(node), "podIP": ip, "podIPs": [{"ip": ip}]}
     at = c.at(age)
     meta(pod)["creationTimestamp"] = at
     pod["status"]["startTime"] = at

@@ -245,7 +245,8 @@ def _bittern(c: Cluster, case: Case) -> Saver:
     node = c.get("Node", work.pods[0]["spec"]["nodeName"])
     name = meta(node)["name"]
     template = work.sets[0]["spec"]["template"]["spec"]
-    faults.reborn(c, work.pods[0], "20m")
+    others = [n for n in c.setting.nodes if n != name]
+    faults.reborn(c, work.pods[0], "20m", c.rng.choice(others))
     for ago, born in (("41m", "5d9h"), ("20m", "41m")):
         gone = workloads.add_pod(
             c, work.sets[0], f"{meta(work.sets[0])['name']}-{c.suffix()}", template, namespace=ns, node=name,

@@ -92,7 +92,7 @@ def _siskin(c: Cluster, case: Case) -> Saver:
         busy = pod in work.pods
         use = f"{498 + c.rng.randrange(4)}m" if busy else f"{3 + c.rng.randrange(30)}m"
         box = pod["spec"]["containers"][0]["name"]
-        rows.append([ns, meta(pod)["name"], box, use, f"{120 + c.rng.randrange(300)}Mi"])
+        rows.append([ns, meta(pod)["name"], box, use, f"{70 + c.rng.randrange(160)}Mi"])
     for pod in work.pods:
         url = f"http://{pod['status']['podIP']}:8080/ready"
         told = f'Get "{url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)'

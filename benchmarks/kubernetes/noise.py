@@ -48,15 +48,17 @@ def _slow_start(c: Cluster, pod: Json) -> None:
 
 
 def _leader(c: Cluster, pod: Json) -> None:
-    name = meta(pod)["name"]
-    text = f"{name}_{c.uid()} became leader"
-    c.event(pod, "LeaderElection", text, last=_ago(c), by=name.rsplit("-", 2)[0])
+    about, name = meta(pod), meta(pod)["name"].rsplit("-", 2)[0]
+    lease = c.add("Lease", f"{name}-leader", "30d", namespace=about["namespace"])
+    text = f"{about['name']}_{c.uid()} became leader"
+    c.event(lease, "LeaderElection", text, last=_ago(c), by=name)
 
 
 def _rescaled(c: Cluster, pod: Json) -> None:
     text = "New size: 2; reason: All metrics below target"
-    top = _owner(c, pod)
-    c.event(top, "SuccessfulRescale", text, last=_ago(c), by="horizontal-pod-autoscaler")
+    name = meta(_owner(c, pod))["name"]
+    scaler = c.add("HorizontalPodAutoscaler", name, "30d", namespace=meta(pod)["namespace"])
+    c.event(scaler, "SuccessfulRescale", text, last=_ago(c), by="horizontal-pod-autoscaler")
 
 
 def _one_timeout(c: Cluster, pod: Json) -> None:

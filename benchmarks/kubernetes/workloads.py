@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -159,17 +160,28 @@ def deployment(c: Cluster, namespace: str, name: str, image: str, **options: Any
         },
     )
     work = Workload(top, [])
-    if int(revision) > 1 and c.rng.random() < 0.3:
-        _former_set(c, work, age, spec)
+    if int(revision) > 1 and (_replaces_all(age, options) or c.rng.random() < 0.25):
+        _former_set(c, work, options)
     options["pods_age"] = options.get("pods_age", age)
     replica_set(c, work, count, options["pods_age"], spec)
     return work
 
 
-def _former_set(c: Cluster, work: Workload, age: str, spec: Json) -> None:
+def _former_set(c: Cluster, work: Workload, options: Json) -> None:
     """Add the empty replica set of an earlier revision, as rollouts leave them behind."""
+    spec = copy.deepcopy(work.top["spec"]["template"]["spec"])
+    box = spec["containers"][0]
+    stem, last = re.fullmatch(r"(.*?)(\d*)", box["image"]).groups()  # type: ignore[union-attr]
+    box["image"] = f"{stem}{max(0, int(last) - 1)}" if last else box["image"]
+    age: str = options.get("age", "41d")
     former = replica_set(c, work, 0, age, spec)
     work.sets.remove(former)
+    if _replaces_all(age, options):
+        count = options.get("replicas", 1)
+        told = f"Scaled down replica set {meta(former)['name']}"
+        told += f" from {count} to 0" if c.minor >= 28 else f" to 0 from {count}"
+        by = "deployment-controller"
+        c.event(work.top, "ScalingReplicaSet", told, last=options["pods_age"], by=by)
     about = meta(former)["annotations"]
     about["deployment.kubernetes.io/revision"] = str(
         int(about["deployment.kubernetes.io/revision"]) - 1
@@ -204,7 +216,7 @@ def replica_set(c: Cluster, work: Workload, count: int, age: str, spec: Json) ->
         spec={
             "replicas": count,
             "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": spec},
+            "template": {"metadata": {"labels": labels}, "spec": copy.deepcopy(spec)},
         },
     )
     work.sets.append(owned)
@@ -218,7 +230,8 @@ def replica_set(c: Cluster, work: Workload, count: int, age: str, spec: Json) ->
         work.pods.append(pod)
         told = f"Created pod: {meta(pod)['name']}"
         c.event(owned, "SuccessfulCreate", told, last=age, by="replicaset-controller")
-    told = f"Scaled up replica set {meta(owned)['name']}{' from 0' * (c.minor >= 28)} to {count}"
+    told = f"Scaled up replica set {meta(owned)['name']}"
+    told += f" from 0 to {count}" if c.minor >= 28 else f" to {count}"
     c.event(top, "ScalingReplicaSet", told, last=age, by="deployment-controller")
     return owned
 
