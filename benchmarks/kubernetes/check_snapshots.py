@@ -103,12 +103,16 @@ def check_case(folder: Path) -> list[str]:
     for fault in (truth, *truth.get("also", [])):
         if fault["fault"] != "none" and fault["entity"]["name"] not in text:
             wrong.append(f"{fault['entity']['name']} stands in no file")
+    found: list[Json] = []
     for path in files:
         if path.suffix in {".json", ".yaml", ".yml"}:
-            for item in objects_in(read(path)):
+            items = list(objects_in(read(path)))
+            found += items
+            for item in items:
                 wrong += [f"{path.name}: {line}" for line in _times(item, captured)]
         elif path.name.startswith("events"):
             wrong += [f"{path.name}: {line}" for line in _table_ages(path)]
+    wrong += _births(found)
     alert = folder / "alert.json"
     if alert.exists():
         for row in read(alert)["alerts"]:
@@ -147,6 +151,24 @@ def _times(item: Json, captured: datetime) -> list[str]:
             wrong.append(f"{name} ends before it begins")
     for row in item.get("status", {}).get("containerStatuses", []):
         wrong += [f"{name}: {line}" for line in _runs(row, about["creationTimestamp"])]
+    return wrong
+
+
+def _births(items: list[Json]) -> list[str]:
+    """Check that nothing is older than its owner, and no event older than its object."""
+    born: dict[str, str] = {
+        item["metadata"]["uid"]: item["metadata"]["creationTimestamp"] for item in items
+    }
+    wrong: list[str] = []
+    for item in items:
+        about: Json = item["metadata"]
+        for ref in about.get("ownerReferences", []):
+            if born.get(ref["uid"], "") > about["creationTimestamp"]:
+                wrong.append(f"{item['kind']} {about['name']} is older than its owner")
+        if item["kind"] == "Event":
+            first: str = item.get("firstTimestamp") or item["eventTime"]
+            if first[:19] < born.get(item["involvedObject"]["uid"], "")[:19]:
+                wrong.append(f"the event {about['name']} is older than its object")
     return wrong
 
 

@@ -72,6 +72,12 @@ class Cluster:
         """Return an age near another one, in seconds."""
         return f"{max(1, objects.seconds(age) + self.rng.randrange(spread))}s"
 
+    def younger(self, age: str) -> str:
+        """Return an age a little below one of hours or days; a recent one stays as it is."""
+        if objects.seconds(age) < EVENTS_KEPT_SECONDS:
+            return age
+        return f"{objects.seconds(age) - self.rng.randrange(40)}s"
+
     def suffix(self, length: int = 5) -> str:
         """Return letters as Kubernetes appends them to generated names."""
         return "".join(self.rng.choice(LETTERS) for _ in range(length))

@@ -314,6 +314,10 @@ def _drydock(c: Cluster, case: Case) -> Saver:
         port=8080, requests="100m/256Mi", mounts={"store": "/store"}, revision=6,
         volumes=[volume("store", "pvc", "drawings")],
     )  # fmt: skip
+    meta(work.top)["annotations"]["deployment.kubernetes.io/revision"] = "7"
+    meta(work.top)["generation"] = 7
+    image = "registry.example.com/repairs/drawings:3.2.0"
+    work.top["spec"]["template"]["spec"]["containers"][0]["image"] = image
     fresh = workloads.replica_set(c, work, 1, "29m", work.top["spec"]["template"]["spec"])
     old, new = work.pods
     spare = [n for n in c.setting.nodes if n != old["spec"]["nodeName"]]

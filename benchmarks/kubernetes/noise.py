@@ -18,6 +18,7 @@ def sprinkle(c: Cluster, half: str, spared: set[str]) -> None:
         pod
         for pod in c.of("Pod")
         if is_ready(pod)
+        and meta(pod)["creationTimestamp"] < c.at("1h")
         and meta(pod)["namespace"] != "kube-system"
         and not pod["status"]["containerStatuses"][0]["restartCount"]
         and not any(meta(pod)["name"].startswith(name) for name in spared)

@@ -225,7 +225,7 @@ def replica_set(c: Cluster, work: Workload, count: int, age: str, spec: Json) ->
     for index in range(count):
         pod = add_pod(
             c, owned, prefix + c.suffix(), spec, namespace=about["namespace"], labels=labels,
-            age=c.jitter(age), node=nodes[index % len(nodes)], generate=prefix,
+            age=c.younger(age), node=nodes[index % len(nodes)], generate=prefix,
         )  # fmt: skip
         work.pods.append(pod)
         told = f"Created pod: {meta(pod)['name']}"
@@ -300,7 +300,8 @@ def daemon_set(c: Cluster, namespace: str, name: str, image: str, **options: Any
     work = Workload(top, [])
     for node in c.setting.nodes:
         pod = add_pod(
-            c, top, f"{name}-{c.suffix()}", spec, namespace=namespace, age=c.jitter(age), node=node,
+            c, top, f"{name}-{c.suffix()}", spec, namespace=namespace,
+            age=c.younger(age), node=node,
             labels={**labels, "controller-revision-hash": c.suffix(10)}, generate=f"{name}-",
         )  # fmt: skip
         if options.get("host_network"):
