@@ -162,9 +162,11 @@ def _births(items: list[Json]) -> list[str]:
     wrong: list[str] = []
     for item in items:
         about: Json = item["metadata"]
-        for ref in about.get("ownerReferences", []):
-            if born.get(ref["uid"], "") > about["creationTimestamp"]:
-                wrong.append(f"{item['kind']} {about['name']} is older than its owner")
+        wrong += [
+            f"{item['kind']} {about['name']} is older than its owner"
+            for ref in about.get("ownerReferences", [])
+            if born.get(ref["uid"], "") > about["creationTimestamp"]
+        ]
         if item["kind"] == "Event":
             first: str = item.get("firstTimestamp") or item["eventTime"]
             if first[:19] < born.get(item["involvedObject"]["uid"], "")[:19]:

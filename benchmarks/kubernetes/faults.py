@@ -85,7 +85,6 @@ def crashing(c: Cluster, pod: Json, code: int, reason: str = "Error", **how: Any
         c.event(pod, "BackOff", told, warning=True, last="14s", count=restarts * 4 + 3, **repeated)
         image = next(b["image"] for b in pod["spec"]["containers"] if b["name"] == box)
         present = f'Container image "{image}" already present on machine'
-        present += " and can be accessed by the pod" if c.minor >= 34 else ""
         c.event(pod, "Pulled", present, last=began, count=restarts, **repeated)
         c.event(pod, "Created", created(c, box), last=began, count=restarts + 1, **repeated)
         c.event(
@@ -140,8 +139,6 @@ def no_node(c: Cluster, why: str, help_: str = "") -> str:
     """Return the scheduler's message; `why` counts nodes, as in `3 Insufficient cpu`."""
     total = len(c.setting.nodes)
     base = f"0/{total} nodes are available: {why}."
-    if c.minor < 24:
-        return base
     spare = help_ or f"{total} No preemption victims found for incoming pod"
     return f"{base} preemption: 0/{total} nodes are available: {spare}."
 

@@ -142,7 +142,7 @@ class Folder:
 _KINDS = {
     "deployments": "Deployment", "replicasets": "ReplicaSet", "statefulsets": "StatefulSet",
     "daemonsets": "DaemonSet", "services": "Service", "endpoints": "Endpoints", "jobs": "Job",
-    "pvc": "PersistentVolumeClaim", "quota": "ResourceQuota", "configmaps": "ConfigMap",
+    "pvc": "PersistentVolumeClaim", "quota": "ResourceQuota",
 }  # fmt: skip
 _ALL = {
     "Service": "service/", "DaemonSet": "daemonset.apps/", "Deployment": "deployment.apps/",

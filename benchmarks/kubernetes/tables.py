@@ -115,15 +115,15 @@ def seen(c: Cluster, event: Json) -> str:
     return age(c, last)
 
 
-def events(c: Cluster, namespace: str = "", *, old: bool = True) -> str:
-    """Return `kubectl get events`, sorted by last time; `old` is the form without counts."""
+def events(c: Cluster, namespace: str = "") -> str:
+    """Return `kubectl get events`, sorted by last time."""
     head = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"]
     rows = [["NAMESPACE"] * (not namespace) + head]
     for event in sorted(c.events, key=lambda e: moment(when(e)[1])):
         about = event["involvedObject"]
         if namespace and event["metadata"]["namespace"] != namespace:
             continue
-        shown = age(c, when(event)[1]) if old else seen(c, event)
+        shown = age(c, when(event)[1])
         row = [event["metadata"]["namespace"]] * (not namespace)
         row += [shown, event["type"], event["reason"], f"{about['kind'].lower()}/{about['name']}"]
         rows.append([*row, event["message"].replace("\n", " ")])
@@ -197,10 +197,6 @@ def _job(_c: Cluster, item: Json) -> list[str]:
     return ["1/1", took]
 
 
-def _config_map(_c: Cluster, item: Json) -> list[str]:
-    return [str(len(item.get("data", {})))]
-
-
 CELLS: dict[str, tuple[str, Any]] = {
     "Deployment": ("READY UP-TO-DATE AVAILABLE", _deployment),
     "ReplicaSet": ("DESIRED CURRENT READY", _replica_set),
@@ -211,7 +207,6 @@ CELLS: dict[str, tuple[str, Any]] = {
     "PersistentVolumeClaim": ("STATUS VOLUME CAPACITY ACCESS_MODES STORAGECLASS", _claim),
     "ResourceQuota": ("REQUEST LIMIT", _quota),
     "Job": ("COMPLETIONS DURATION", _job),
-    "ConfigMap": ("DATA", _config_map),
 }
 _AGE_FIRST = {"ResourceQuota"}
 
