@@ -95,6 +95,18 @@ def test_failed_requests_before(novelty: Judged, text: str, outcomes: list[str])
     assert novelty(text) == outcomes
 
 
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        ("204 records of order-service show who held connections, none before.", HOLDS),
+        ("order-service 里 place_order 占用连接过久的日志有 204 条，之前一条都没有。", HOLDS),
+        ("asyncmy warned 19 times in order-service, none before.", FAILS),
+    ],
+)
+def test_records_before(novelty: Judged, text: str, outcomes: list[str]) -> None:
+    assert novelty(text) == outcomes
+
+
 def test_a_name_with_other_in_it_is_no_other(judged: Judged) -> None:
     text = "The other-service did not log “Connection is not available, request timed out after”."
     assert judged(text, kind=PartKind.ABSENCE, about="order-service") == FAILS

@@ -1,10 +1,12 @@
-"""That there was, or was not, any of it before the incident: of a record, of failed requests."""
+"""That there was, or was not, any of it before the incident: of records, of failed requests."""
 
 import re
 from collections.abc import Iterator
 
 import numpy as np
 
+from superbizagent.analysis.claims.compare._records import kinds_of
+from superbizagent.analysis.claims.compare._speech import ids_of
 from superbizagent.analysis.claims.compare.judgement import Outcome, Part, PartKind
 from superbizagent.analysis.claims.compare.view import Mask, View
 from superbizagent.analysis.claims.mentions import Form, Word, WordKind
@@ -24,8 +26,10 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _NONE_BEFORE = re.compile(
-    r"\b(?:none|not (?:a single )?one|zero)(?: at all)? (?:before|earlier)\b"
-    r"|(?:之前|此前|以前)(?:一个|一次)?(?:都|也|并)?(?:没有|无)(?=\s*(?:[。；;，,)）]|$))",
+    r"\b(?:none|not (?:a single )?one|zero)(?: of (?:those|them|these))?(?: at all)?"
+    r" (?:before|earlier)\b"
+    r"|(?:之前|此前|以前|平时|基线期?(?:间|内|里)?)(?:一[条个次])?(?:都|也|并)?(?:没有|无)"
+    r"(?=\s*(?:[。；;，,)）]|$))",
     re.IGNORECASE,
 )
 _SOME_BEFORE = re.compile(
@@ -70,21 +74,47 @@ def _without_quotes(view: View) -> str:
 
 
 def judge_failed_before(view: View) -> Iterator[Part]:
-    """Yield a part for "716 of 3690 requests failed, none before" and its opposite."""
+    """Yield a part for "716 of 3690 requests failed, none before" and its opposite.
+
+    Of records too: "204 records of …, none before".
+    """
     for pattern, none in ((_NONE_BEFORE, True), (_SOME_BEFORE, False)):
         match = pattern.search(view.text)
-        if match is None or not _counts_failures(view):
+        if match is None:
             continue
-        rows = _failed_before(view)
-        some = view.ground.value[rows] > 0
-        if not len(some) or some.any() != some.all():
+        ids, some = _requests_before(view) if _counts_failures(view) else ((), None)
+        if some is None:
+            ids, some = _records_before(view)
+        if some is None:
             continue
-        ids = tuple(view.ground.facts[row].id for row in np.flatnonzero(rows).tolist())
-        if bool(some.any()) is not none:
+        if some is not none:
             yield Part(PartKind.NOVELTY, Outcome.HOLDS, match[0], "", ids)
         else:
             reason = "seen_before" if none else "not_before"
             yield Part(PartKind.NOVELTY, Outcome.FAILS, match[0], reason, ids)
+
+
+def _requests_before(view: View) -> tuple[tuple[str, ...], bool | None]:
+    """Facts of the failed requests before, and whether there were any; None: not all the same."""
+    rows = _failed_before(view)
+    some = view.ground.value[rows] > 0
+    if not len(some) or some.any() != some.all():
+        return (), None
+    return ids_of(view.ground, rows, most=len(some)), bool(some.any())
+
+
+def _records_before(view: View) -> tuple[tuple[str, ...], bool | None]:
+    """The same of the records of which the sentence has the number: "204 such records"."""
+    said = [q for q in view.statement.quantities if q.form in _COUNTS and not q.unit]
+    kinds = [
+        kind
+        for kind in kinds_of(view.ground, view.every_entity)
+        if any(q.accepts(kind.count("incident")) for q in said)
+    ]
+    some = {kind.template.baseline_count > 0 for kind in kinds}
+    if len(some) != 1:
+        return (), None
+    return tuple(i for kind in kinds for i in kind.fact_ids(view.ground)), some.pop()
 
 
 def _counts_failures(view: View) -> bool:
