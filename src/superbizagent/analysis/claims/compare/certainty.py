@@ -63,20 +63,32 @@ _DISCARDED = re.compile(
 )
 _LEAST_SHARED = 2
 _A_FEW = 12
-_ROUND = re.compile(r"\d,?\d00(?![\d.,]*\d)(?!\s*[a-z%])")
-"""A count of four digits or more in whole hundreds."""
+_MEASURES = frozenset({"s", "ms", "bytes", "ratio", "/s", "s/s", "bytes/s"})
+_ROUND = 1000
+"""Counts from here on that are whole hundreds may be rounded to them."""
 _ZONE_STEP = 30 * 60_000
-_RELATIONS = frozenset({PartKind.ORDER, PartKind.COMPARISON, PartKind.TIME})
+_BY_ITSELF = frozenset(
+    {
+        PartKind.NAME,
+        PartKind.QUOTE,
+        PartKind.CITATION,
+        PartKind.ABSENCE,
+        PartKind.NOVELTY,
+        PartKind.CAUSE,
+    }
+)
+"""Kinds that are what they are, whatever else a sentence says."""
 
 
 def with_certainty(view: View, parts: Sequence[Part]) -> Iterator[Part]:
     """Yield the parts; a refusal that is a guess becomes "not compared"."""
     held = [view.clause_of(_mention(view, p)) for p in parts if _is_held_number(p)]
     read = [_guarded(part, sure=_is_sure(view, part, held)) for part in parts]
-    understood = all(part.outcome is not Outcome.UNCOMPARED for part in read)
     for part in read:
-        # How things relate is sure only where all the rest of the sentence was understood.
-        yield _guarded(part, sure=understood or part.kind not in _RELATIONS)
+        # What a sentence relates is sure only where all the rest of it was understood.
+        others = (other for other in read if other is not part)
+        alone = part.kind in _BY_ITSELF or all(o.outcome is not Outcome.UNCOMPARED for o in others)
+        yield _guarded(part, sure=alone)
 
 
 def _is_sure(view: View, part: Part, held: Sequence[Clause]) -> bool:
@@ -129,7 +141,17 @@ def _number(view: View, part: Part, held: Sequence[Clause]) -> bool:
     if quantity.form is not Form.VALUE or _is_loose(view, quantity, clause):
         return False
     # Beside a number of the same clause that was found, this one is looked up in the right place.
-    return clause in held or _fits(view, part, clause)
+    return _is_of_unit(view, part, quantity) and (clause in held or _fits(view, part, clause))
+
+
+def _is_of_unit(view: View, part: Part, quantity: Quantity) -> bool:
+    """Tell whether what speaks against a number is measured in the same unit."""
+    row = view.ground.row(part.fact_ids[0]) if part.fact_ids else None
+    if row is None:
+        return True
+    known = view.ground.units[int(view.ground.unit[row])]
+    # Counts are of records, of requests, of nothing at all.
+    return known == quantity.unit or not (quantity.unit or known in _MEASURES)
 
 
 def _stands_elsewhere(view: View, quantity: Quantity, clause: Clause) -> bool:
@@ -137,8 +159,10 @@ def _stands_elsewhere(view: View, quantity: Quantity, clause: Clause) -> bool:
 
     "13,500" may well be rounded from 13,469, though nothing says so.
     """
-    is_round = quantity.bound is Bound.EXACT and _ROUND.search(quantity.text) is not None
-    said = replace(quantity, half=50.0) if is_round else quantity
+    is_count = quantity.bound is Bound.EXACT and not quantity.unit and quantity.value % 1 == 0
+    is_round = quantity.value >= _ROUND and quantity.value % 100 == 0
+    # A count is whole, however many places it is written with.
+    said = replace(quantity, half=50.0 if is_round else 0.5) if is_count else quantity
     return bool((view.of_entities(clause) & rows_saying(view, said)).any())
 
 
@@ -162,7 +186,8 @@ def _is_relative(view: View, quantity: Quantity) -> bool:
     if not quantity.unit and any(q.unit == "s" for q in view.statement.quantities):
         return True  # "783 ms instead of 45"
     if quantity.unit == "ratio":
-        return any(w.value == "baseline" for w in view.statement.words_of(WordKind.PERIOD))
+        usual = any(w.value == "baseline" for w in view.statement.words_of(WordKind.PERIOD))
+        return usual or len(view.statement.quantities) > 1
     return quantity.unit == "s" and bool(view.statement.moments)
 
 
@@ -186,7 +211,7 @@ def _time(view: View, part: Part, held: Sequence[Clause]) -> bool:
     _, clause = _place(view, part)
     if part.outcome is Outcome.FAILS:
         then = [m for m in view.statement.moments if clause.holds(m)]
-        alone = len(then) == 1 and not any(map(clause.holds, view.statement.quantities))
+        alone = len(view.statement.moments) == 1 and not view.statement.quantities
         return alone and _is_named(view, clause) and not _may_be(view, clause, then[0], part)
     event = _EVENTS.search(view.text, clause.start, clause.end)
     # An alert may be of anything; what was done to the system is in the list of changes, or not.
