@@ -16,12 +16,13 @@ __all__ = ["diagnose", "run_diagnosis"]
 )
 @click.option("--prometheus", metavar="URL", help="Server to read metrics and alerts from.")
 @click.option("--alertmanager", metavar="URL", help="Alertmanager to take the alerts from.")
+@click.option("--loki", metavar="URL", help="Loki to read log lines from.")
 @click.option(
     "--header",
     "headers",
     multiple=True,
     metavar="'NAME: VALUE'",
-    help="Sent to both, e.g. 'X-Scope-OrgID: shop'; repeatable.",
+    help="Sent to all of them, e.g. 'X-Scope-OrgID: shop'; repeatable.",
 )
 @click.option(
     "--service", "services", multiple=True, metavar="NAME", help="Look at this; repeatable."

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from superbizagent.cli.live import KINDS, alert_listers
+from superbizagent.cli.live import alert_listers, is_live
 from superbizagent.domain.alert import Alert, AlertStatus
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.outputs import AlertList
@@ -28,7 +28,7 @@ async def with_firing_alerts(
         progress: told how many there are.
     """
     told = incident.alerts or incident.question or incident.at or incident.start or incident.end
-    live = tuple(source for source in sources if source.name in KINDS)
+    live = tuple(source for source in sources if is_live(source))
     if told or not live:
         return incident
     notes: list[str] = []

@@ -16,14 +16,17 @@ from superbizagent.cli.compose import (
     versions_of,
 )
 from superbizagent.cli.firing import with_firing_alerts
+from superbizagent.cli.live import servers_of
+from superbizagent.cli.servers import choose_servers
 from superbizagent.cli.sources import SourceSpec, build_sources, drop_spool
 from superbizagent.domain.gathering import RunConfig
+from superbizagent.domain.incident import Incident
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.report import Envelope
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.errors import InterruptedSessionError, UsageError
+from superbizagent.errors import InterruptedSessionError, NothingReadableError, UsageError
 from superbizagent.investigation.pipeline import Progress
 from superbizagent.investigation.run import Finished, incident_of, run_session
 from superbizagent.storage.owner import local_owner
@@ -89,9 +92,19 @@ async def _session(storage: Storage, asked: Asked) -> DiagnosisSession:
     # Says what is wrong with the sources before anything is stored.
     sources = build_sources(asked.sources, asked.live, asked.settings, asked.incident)
     incident = await with_firing_alerts(asked.incident, sources, _progress(quiet=asked.quiet))
+    incident = _with_choice(incident, asked)
     spec = asked.sources.model_dump(mode="json")
     config = run_config(asked.settings)
     return await storage.sessions.create(new_session(asked.session_id, incident, spec, config))
+
+
+def _with_choice(incident: Incident, asked: Asked) -> Incident:
+    """Note which servers the alert is not for, or whether it does not say."""
+    servers = servers_of(asked.sources.live, asked.settings)
+    choice = choose_servers(servers, incident)
+    if servers and not (choice.kept or asked.sources.bundle or asked.sources.logs):
+        raise NothingReadableError("; ".join(choice.notes))
+    return incident.model_copy(update={"notes": (*incident.notes, *choice.notes)})
 
 
 def _sources(session: DiagnosisSession, asked: Asked) -> tuple[DataSource, ...]:

@@ -37,8 +37,8 @@ class SourceSpec(Model):
     logs: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Service name -> files, as they were found when the command was given."""
     log_tz: str = ""
-    live: dict[Kind, str] = Field(default_factory=dict[Kind, str])
-    """Kind of live system -> its address, without credentials."""
+    live: dict[str, str] = Field(default_factory=dict)
+    """Name of live system, which is its kind where there is one -> address, no credentials."""
     header_names: tuple[str, ...] = ()
     """Headers that flags gave; their values are not stored, so a resume needs them again."""
     with_user: tuple[Kind, ...] = ()

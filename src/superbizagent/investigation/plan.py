@@ -114,10 +114,11 @@ def _span(scope: Scope) -> Window:
 
 
 def _logs(scope: Scope) -> Iterator[_Wanted]:
-    names = tuple(e.name for e in scope.everything)
-    if not names:
-        return
     for source in _with(scope, Signal.LOGS):
+        held = (e.name for e in scope.everything if _may_hold(source, e))
+        names = tuple(dict.fromkeys(held))
+        if not names:
+            continue
         query = LogQuery(services=names, windows=scope.windows)
         yield _Wanted(
             ToolName.SEARCH_LOGS, source.name, query.model_dump(mode="json"), "sweep:logs"
@@ -152,10 +153,18 @@ def _bind(scope: Scope, source: SourceDescription, selector: Selector) -> Iterat
 def _label_values(
     scope: Scope, source: SourceDescription, entity: Entity
 ) -> Iterator[tuple[str, str]]:
+    if not _may_hold(source, entity):
+        return
     for label, values in source.label_values.items():
         for value in values:
             if scope.catalogue.aliases.get(value, value) == entity.name:
                 yield label, value
+
+
+def _may_hold(source: SourceDescription, entity: Entity) -> bool:
+    """Tell whether a source may hold an entity: where it knows the name, it means no other."""
+    namesakes = [e for e in source.entities if e.name == entity.name]
+    return not namesakes or any(e.may_be(entity) for e in namesakes)
 
 
 def _with(scope: Scope, signal: Signal) -> tuple[SourceDescription, ...]:

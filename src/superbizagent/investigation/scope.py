@@ -101,7 +101,7 @@ def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Cata
             entity = Entity(name=node.name, kind=node.kind)
             known[entity.path] = entity
     aliases = {k: v for s in sources for k, v in s.aliases.items()}
-    return Catalogue(entities=tuple(known[p] for p in sorted(known)), aliases=aliases)
+    return Catalogue.of(known.values(), aliases)
 
 
 def _named(

@@ -41,6 +41,7 @@ class LokiSource:
         clock: tells how long requests take, and whether the server's clock is ours.
         name: name in plans and reports.
         label_entities: label -> kind of entity its values name, first match first.
+        labels: of everything the server holds, where it does not carry them itself.
         limits: how much is taken.
         transport: replaces the network in tests.
     """
@@ -53,6 +54,7 @@ class LokiSource:
         *,
         name: str = "loki",
         label_entities: Mapping[str, str],
+        labels: Mapping[str, str] | None = None,
         limits: LokiLimits | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
@@ -61,6 +63,7 @@ class LokiSource:
         self._clock = clock
         self._name = name
         self._label_entities = dict(label_entities)
+        self._labels = dict(labels or {})
         self._limits = limits or LokiLimits()
         self._transport = transport
         self._holdings: Holdings | None = None
@@ -86,7 +89,9 @@ class LokiSource:
             name=self._name,
             kind="loki",
             signals=(Signal.LOGS,),
-            entities=entities_of(found.label_values, found.streams, self._label_entities),
+            entities=entities_of(
+                found.label_values, found.streams, self._label_entities, self._labels
+            ),
             label_values=found.label_values,
             extent=found.extent,
             version=version,

@@ -1,11 +1,12 @@
 """A live Alertmanager: its alerts with what silences and inhibits them."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 import httpx2
 
+from superbizagent.datasources._external import labelled
 from superbizagent.datasources._http import HttpAccess, Pace, status_of
 from superbizagent.datasources.prometheus.alerts import alerts_of
 from superbizagent.datasources.prometheus.client import PrometheusClient, mapping
@@ -35,21 +36,24 @@ class AlertmanagerSource:
         access: where it is and how it lets us in.
         clock: tells how long requests take.
         name: name in plans and reports.
+        labels: of every alert, where it does not carry them itself.
         limits: how long a request may take.
         transport: replaces the network in tests.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one argument a thing that is handed in
         self,
         access: HttpAccess,
         clock: Clock,
         *,
         name: str = "alertmanager",
+        labels: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self._access = access
         self._name = name
+        self._labels = dict(labels or {})
         self._limits = limits or Limits()
         self._pace = Pace(self._limits.concurrency, clock.monotonic)
         self._transport = transport
@@ -97,13 +101,14 @@ class AlertmanagerSource:
         except ConfigError as error:
             return Answer(status=EvidenceStatus.ERROR, error=str(error))
         found = alerts_of(cast("list[Any]", rows))
-        return Answer(
+        answer = Answer(
             status=EvidenceStatus.OK if found.alerts else EvidenceStatus.EMPTY,
             output=AlertList(alerts=found.alerts),
             truncated=found.left_out > 0,
             warnings=found.notes,
             stats={"suppressed": found.suppressed, "left_out": found.left_out},
         )
+        return labelled(answer, self._labels)
 
     def _open(self, seconds: float) -> PrometheusClient:
         return PrometheusClient(

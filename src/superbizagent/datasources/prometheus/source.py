@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 
 from superbizagent.datasources._entities import entities_of
+from superbizagent.datasources._external import labelled
 from superbizagent.datasources._http import HttpAccess, Pace, mapping, status_of
 from superbizagent.datasources.prometheus import asking
 from superbizagent.datasources.prometheus.alerts import fired_in, firing_of
@@ -60,6 +61,7 @@ class PrometheusSource:
         clock: tells how long requests take.
         name: name in plans and reports.
         label_entities: label -> kind of entity its values name, first match first.
+        labels: of everything the server holds, where it does not carry them itself.
         limits: how much is taken.
         transport: replaces the network in tests.
     """
@@ -72,6 +74,7 @@ class PrometheusSource:
         *,
         name: str = "prometheus",
         label_entities: Mapping[str, str],
+        labels: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
@@ -80,6 +83,7 @@ class PrometheusSource:
         self._clock = clock
         self._name = name
         self._label_entities = dict(label_entities)
+        self._labels = dict(labels or {})
         self._limits = limits or Limits()
         self._pace = Pace(self._limits.concurrency, clock.monotonic)
         self._budget = Budget(self._limits.max_samples)
@@ -123,11 +127,12 @@ class PrometheusSource:
             return Answer(status=EvidenceStatus.ERROR, error=error)
         try:
             async with self._open(self._limits.timeout_seconds) as client:
-                return await LiveQuery(client, query, self._holdings, self._budget).answer()
+                answer = await LiveQuery(client, query, self._holdings, self._budget).answer()
         except DataSourceError as error:
             return Answer(status=status_of(error), error=str(error))
         except ConfigError as error:
             return Answer(status=EvidenceStatus.ERROR, error=str(error))
+        return labelled(answer, self._labels)
 
     async def list_alerts(self) -> Answer:
         """Return the alerts that the server's rules fire now, or fired in a span that is over.
@@ -149,13 +154,14 @@ class PrometheusSource:
             return Answer(status=status_of(error), error=str(error))
         except ConfigError as error:
             return Answer(status=EvidenceStatus.ERROR, error=str(error))
-        return Answer(
+        listed = Answer(
             status=EvidenceStatus.OK if firing.alerts else EvidenceStatus.EMPTY,
             output=AlertList(alerts=firing.alerts),
             truncated=firing.left_out > 0 or answer.partial,
             warnings=(*answer.warnings, *firing.notes),
             stats={"pending": firing.pending, "left_out": firing.left_out},
         )
+        return labelled(listed, self._labels)
 
     def _decoded(self, client: PrometheusClient, data: Any) -> SeriesSet:
         try:
@@ -199,7 +205,9 @@ class PrometheusSource:
             name=self._name,
             kind="prometheus",
             signals=(Signal.METRICS, Signal.ALERTS),
-            entities=entities_of(found.label_values, found.targets, self._label_entities),
+            entities=entities_of(
+                found.label_values, found.targets, self._label_entities, self._labels
+            ),
             label_values=found.label_values,
             extent=found.extent,
             scrape_interval=found.interval,
