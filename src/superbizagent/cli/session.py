@@ -90,21 +90,27 @@ async def _session(storage: Storage, asked: Asked) -> DiagnosisSession:
         click.echo(f"going on with session {known.session_id} ({known.status.value})", err=True)
         return known
     # Says what is wrong with the sources before anything is stored.
+    _choice_notes(asked, asked.incident)
     sources = build_sources(asked.sources, asked.live, asked.settings, asked.incident)
     incident = await with_firing_alerts(asked.incident, sources, _progress(quiet=asked.quiet))
-    incident = _with_choice(incident, asked)
+    notes = (*incident.notes, *_choice_notes(asked, incident))
+    incident = incident.model_copy(update={"notes": notes})
     spec = asked.sources.model_dump(mode="json")
     config = run_config(asked.settings)
     return await storage.sessions.create(new_session(asked.session_id, incident, spec, config))
 
 
-def _with_choice(incident: Incident, asked: Asked) -> Incident:
-    """Note which servers the alert is not for, or whether it does not say."""
+def _choice_notes(asked: Asked, incident: Incident) -> tuple[str, ...]:
+    """Say which servers the alert is not for, or that it does not tell.
+
+    Raises:
+        NothingReadableError: when it is for none, and there is nothing else to look at.
+    """
     servers = servers_of(asked.sources.live, asked.settings)
     choice = choose_servers(servers, incident)
     if servers and not (choice.kept or asked.sources.bundle or asked.sources.logs):
         raise NothingReadableError("; ".join(choice.notes))
-    return incident.model_copy(update={"notes": (*incident.notes, *choice.notes)})
+    return choice.notes
 
 
 def _sources(session: DiagnosisSession, asked: Asked) -> tuple[DataSource, ...]:
