@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 __all__ = [
+    "CONFIG_NAME",
     "RECORDED",
     "AiopsGateSettings",
     "HttpSourceSettings",

@@ -8,6 +8,7 @@ from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.plan import SkillChoice
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import Answer, LogQuery, RangeQuery, SourceDescription
+from superbizagent.domain.vitals import Vitals
 
 __all__ = [
     "AlertLister",
@@ -19,6 +20,7 @@ __all__ = [
     "Reasoner",
     "SkillCard",
     "TopologyReader",
+    "VitalsTeller",
 ]
 
 
@@ -45,6 +47,20 @@ class DataSource(Protocol):
 
     async def describe(self) -> SourceDescription:
         """Say what can be asked.
+
+        Raises:
+            NothingReadableError: when there is nothing to ask.
+            DataSourceError: when the source does not answer.
+        """
+        ...
+
+
+@runtime_checkable
+class VitalsTeller(Protocol):
+    """A source that says how it is doing, for ``superbiz doctor``."""
+
+    async def examine(self) -> Vitals:
+        """Say which version it is, what it holds, how fresh that is.
 
         Raises:
             NothingReadableError: when there is nothing to ask.

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 import httpx2
 
 from superbizagent.datasources._entities import entities_of
-from superbizagent.datasources._http import HttpAccess, Pace, mapping
+from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, mapping
 from superbizagent.datasources._records import merged_spans
 from superbizagent.datasources.loki.chunks import LokiChunks
 from superbizagent.datasources.loki.client import API, LokiClient
@@ -18,6 +18,7 @@ from superbizagent.datasources.loki.reading import LokiReading, Search
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.source import LogQuery, Signal, SourceDescription
+from superbizagent.domain.vitals import Vitals
 from superbizagent.domain.window import Window
 from superbizagent.errors import (
     ConfigError,
@@ -27,9 +28,6 @@ from superbizagent.errors import (
 )
 
 __all__ = ["LokiSource"]
-
-_CLOCK_SLACK_SECONDS = 30.0
-"""Less shifts no order of events that a diagnosis could tell."""
 
 
 class LokiSource:
@@ -98,6 +96,25 @@ class LokiSource:
             notes=tuple(found.notes),
         )
 
+    async def examine(self) -> Vitals:
+        """Say how the server is doing.
+
+        Raises:
+            DataSourceError: as `describe`.
+        """
+        described = await self.describe()
+        found = self._holdings or Holdings()
+        counts = {"labels": len(found.labels), "services": len(described.entities)}
+        if found.volume is not None:
+            counts = {"streams": found.volume.streams, "lines": found.volume.entries, **counts}
+        return Vitals(
+            version=described.version,
+            counts=counts,
+            newest_at=found.extent.end if found.extent else None,
+            clock_ahead_seconds=found.clock_ahead_seconds,
+            notes=described.notes,
+        )
+
     def read_logs(self, query: LogQuery) -> Iterator[LogChunk]:
         """Yield the records of some services, page after page.
 
@@ -161,14 +178,9 @@ class LokiSource:
 
     def _note_clock(self, client: LokiClient, found: Holdings) -> None:
         """Note a clock that is wrong: what happened when is then read wrong, too."""
-        if client.said_at is None:
-            return
-        ahead = (client.said_at - self._clock.now()).total_seconds()
-        if abs(ahead) > _CLOCK_SLACK_SECONDS:
-            way = "ahead of" if ahead > 0 else "behind"
-            found.notes.append(
-                f"the clock of {self._name} is {abs(ahead):.0f} s {way} this machine's"
-            )
+        if client.said_at is not None:
+            found.clock_ahead_seconds = (client.said_at - self._clock.now()).total_seconds()
+            found.notes += clock_notes(self._name, found.clock_ahead_seconds)
 
     def _open(self, seconds: float, pace: Pace | None = None) -> LokiClient:
         return LokiClient(

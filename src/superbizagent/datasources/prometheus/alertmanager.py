@@ -7,13 +7,14 @@ from typing import Any, cast
 import httpx2
 
 from superbizagent.datasources._external import labelled
-from superbizagent.datasources._http import HttpAccess, Pace, status_of
+from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, status_of
 from superbizagent.datasources.prometheus.alerts import alerts_of
 from superbizagent.datasources.prometheus.client import PrometheusClient, mapping
 from superbizagent.datasources.prometheus.limits import Limits
 from superbizagent.domain.outputs import AlertList
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.source import Answer, EvidenceStatus, Signal, SourceDescription
+from superbizagent.domain.vitals import Vitals
 from superbizagent.errors import (
     ConfigError,
     DataSourceError,
@@ -52,6 +53,7 @@ class AlertmanagerSource:
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self._access = access
+        self._clock = clock
         self._name = name
         self._labels = dict(labels or {})
         self._limits = limits or Limits()
@@ -87,6 +89,25 @@ class AlertmanagerSource:
         version = str(mapping(status.get("versionInfo")).get("version", ""))
         return SourceDescription(
             name=self._name, kind="alertmanager", signals=(Signal.ALERTS,), version=version
+        )
+
+    async def examine(self) -> Vitals:
+        """Say how the server is doing.
+
+        Raises:
+            DataSourceError: when it does not answer like an Alertmanager.
+        """
+        version = (await self.describe()).version
+        async with self._open(self._limits.survey_seconds) as client:
+            rows = await client.get("/api/v2/alerts", _STATES)
+            told = client.said_at
+        count = len(cast("list[Any]", rows)) if isinstance(rows, list) else 0
+        ahead = (told - self._clock.now()).total_seconds() if told else None
+        return Vitals(
+            version=version,
+            counts={"alerts": count},
+            clock_ahead_seconds=ahead,
+            notes=tuple(clock_notes(self._name, ahead)) if ahead is not None else (),
         )
 
     async def list_alerts(self) -> Answer:

@@ -9,7 +9,7 @@ import httpx2
 
 from superbizagent.datasources._entities import entities_of
 from superbizagent.datasources._external import labelled
-from superbizagent.datasources._http import HttpAccess, Pace, mapping, status_of
+from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, mapping, status_of
 from superbizagent.datasources.prometheus import asking
 from superbizagent.datasources.prometheus.alerts import fired_in, firing_of
 from superbizagent.datasources.prometheus.client import PrometheusClient
@@ -29,6 +29,7 @@ from superbizagent.domain.source import (
     Signal,
     SourceDescription,
 )
+from superbizagent.domain.vitals import Vitals
 from superbizagent.domain.window import Window
 from superbizagent.errors import (
     ConfigError,
@@ -44,9 +45,6 @@ _ATTEMPTS = 2
 
 _PAST = timedelta(minutes=5)
 """A span that ended longer ago is asked for the alerts of its time, not for those of now."""
-
-_CLOCK_SLACK_SECONDS = 30.0
-"""Two scrapes: less shifts no order of events that samples could tell."""
 
 _FIRED = Selector(name="ALERTS", matchers=(Matcher(label="alertstate", value="firing"),))
 """What Prometheus records of its own alerts."""
@@ -120,6 +118,26 @@ class PrometheusSource:
             raise PermanentDataSourceError(str(error)) from error
         return self._description(version)
 
+    async def examine(self) -> Vitals:
+        """Say how the server is doing.
+
+        Raises:
+            DataSourceError: as `describe`.
+        """
+        described = await self.describe()
+        found = self._holdings
+        counts = {"labels": found.labels, "services": len(described.entities)}
+        if found.series is not None:
+            counts = {"series": found.series, **counts}
+        return Vitals(
+            version=described.version,
+            counts=counts,
+            scrape_interval=found.interval,
+            newest_at=found.extent.end if found.extent else None,
+            clock_ahead_seconds=found.clock_ahead_seconds,
+            notes=described.notes,
+        )
+
     async def query_range(self, query: RangeQuery) -> Answer:
         """Return samples of live series; whatever the server does is a status."""
         if asking.is_everything(query.selector):
@@ -181,11 +199,8 @@ class PrometheusSource:
             return  # a first look at names and samples says what is wrong
         ours = before + (self._clock.now() - before) / 2
         ahead = told - ours.timestamp()
-        if abs(ahead) > _CLOCK_SLACK_SECONDS:
-            way = "ahead of" if ahead > 0 else "behind"
-            self._holdings.notes.append(
-                f"the clock of {self._name} is {abs(ahead):.0f} s {way} this machine's"
-            )
+        self._holdings.clock_ahead_seconds = ahead
+        self._holdings.notes += clock_notes(self._name, ahead)
 
     def _open(self, seconds: float) -> PrometheusClient:
         return PrometheusClient(
