@@ -156,6 +156,8 @@ class FaultServer:
 
     def reply(self, path: str, params: dict[str, str]) -> Reply:
         """Return the answer to one request."""
+        if not path.startswith(self._prefix):
+            return Reply(404, b"404 page not found", "text/plain")
         path = path.removeprefix(self._prefix)
         answer = self.faults.get(path) or self.faults.get("*") or GOOD.get(path)
         return answer(params) if answer else Reply(404, b"404 page not found", "text/plain")

@@ -114,7 +114,9 @@ def test_equal_names_in_two_clusters_are_two_entities(
 ) -> None:
     assert superbiz("diagnose", "--service", "orders", *THEN).code == 0
     shown = json.loads(superbiz("trace", "show", "last", "--json").out)
-    sweeps = [(r["data_source"], r["purpose"]) for r in shown["invocations"] if "sweep:" in r["purpose"]]
+    sweeps = [
+        (r["data_source"], r["purpose"]) for r in shown["invocations"] if "sweep:" in r["purpose"]
+    ]
     assert len(set(sweeps)) == len(sweeps) == 4
     for source, purpose in sweeps:
         assert purpose.startswith(f"sweep:{source}/shop/service/")

@@ -105,13 +105,15 @@ def live_addresses(flags: LiveFlags, settings: Settings, *, configured: bool) ->
     Raises:
         UsageError: when an address is none.
     """
+    from superbizagent.datasources.prometheus import HttpAccess
+
     found: dict[str, str] = {}
     for kind in KINDS:
         named = {kind: flags.urls[kind]} if kind in flags.urls else {}
         if not named and configured:
             named = {name: own.url for name, own in settings.sources.servers(kind).items()}
         for name, address in named.items():
-            found[name] = access_to(name, address, flags, settings).address
+            found[name] = HttpAccess(address).address
     return found
 
 

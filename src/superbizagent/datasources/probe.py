@@ -154,7 +154,7 @@ async def _loki(client: HttpClient) -> Found | None:
     try:
         names = mapping(await client.get("/loki/api/v1/labels"))
     except DeniedDataSourceError as error:
-        if not version and "no org id" not in str(error):
+        if not version:
             raise
         return Found(client.address, "loki", "Loki", version, reason=str(error))
     if names.get("status") != "success":  # without any stream, `data` is left out
@@ -201,4 +201,4 @@ async def _kubernetes(client: HttpClient) -> Found | None:
     return Found(client.address, "kubernetes", "Kubernetes API", str(version))
 
 
-_LOOKS: tuple[_Look, ...] = (_prometheus, _loki, _alertmanager, _grafana, _kubernetes)
+_LOOKS: tuple[_Look, ...] = (_loki, _prometheus, _alertmanager, _grafana, _kubernetes)
