@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 __all__ = [
-    "CONFIG_NAME",
-    "RECORDED",
     "AiopsGateSettings",
     "HttpSourceSettings",
     "Settings",
