@@ -69,7 +69,7 @@ class HttpSourceSettings(BaseModel):
     match: dict[str, str] = {}
     """Labels of the alerts this server is for, such as `cluster`; what it gives is of them."""
     url: str = ""
-    """Base address, with its path prefix and without `/api/v1`; empty: there is none."""
+    """Base address, with its path prefix and without the path of its API; empty: there is none."""
     headers: dict[str, SecretStr] = {}
     """Sent with each request, such as `X-Scope-OrgID`; in the environment a JSON object."""
     username: str = ""
