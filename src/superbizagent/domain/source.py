@@ -10,12 +10,14 @@ from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.model import Model
 from superbizagent.domain.outputs import ToolOutput, Topology
+from superbizagent.domain.rule import AlertRule
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.window import Instant, Window, Windows
 
 __all__ = [
     "Answer",
     "EvidenceStatus",
+    "ExpressionQuery",
     "LogQuery",
     "RangeQuery",
     "Signal",
@@ -84,6 +86,21 @@ class Survey(Model):
     topology: Topology = Topology()
     failed: tuple[str, ...] = ()
     """``name: reason`` of each source that did not answer."""
+    rules: tuple[AlertRule, ...] = ()
+    """Rules of the alerts in question, of the sources in their order."""
+
+
+class ExpressionQuery(Model):
+    """A PromQL expression at every step of a span."""
+
+    expression: str
+    window: Window
+    step: timedelta
+    name: str
+    """Metric name that the answer's series get: results of expressions have none."""
+    server_version: str = ""
+    """Whose rules hold where the samples are recorded."""
+    max_series: int = 5000
 
 
 class RangeQuery(Model):
