@@ -48,6 +48,8 @@ class RuleReading(Model):
     """Whether it is true at the end of the data; None: not known."""
     reach: timedelta = timedelta(0)
     """How far the part looks back by which the onset was read."""
+    since: Instant | None = None
+    """From when on there are values of what the rule measures."""
     burn: bool = False
     """The rule compares one quantity over several spans; the onset is that of the shortest."""
 

@@ -90,7 +90,7 @@ def _frame(scope: Scope, plans: Sequence[Plan], evidence: Evidence) -> Frame:
     return Frame(
         windows=scope.windows,
         now=scope.incident.received_at,
-        alert_at=scope.symptom_at,
+        alert_at=scope.alert_at,
         timezone=scope.incident.timezone,
         references=tuple(dict.fromkeys(name for name in names if name)),
     )

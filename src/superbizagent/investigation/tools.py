@@ -19,8 +19,15 @@ from superbizagent.domain.protocols import (
     RangeQuerier,
     TopologyReader,
 )
-from superbizagent.domain.source import Answer, EvidenceStatus, LogQuery, RangeQuery
+from superbizagent.domain.source import (
+    Answer,
+    EvidenceStatus,
+    LogQuery,
+    RangeQuery,
+    RuleQuery,
+)
 from superbizagent.errors import DataSourceError, DeniedDataSourceError
+from superbizagent.investigation.condition.evaluation import evaluate_rule
 
 __all__ = ["TOO_LATE", "perform_call"]
 
@@ -76,6 +83,8 @@ def _status_of(error: Exception) -> EvidenceStatus:
 
 async def _ask(call: PlannedCall, source: DataSource, is_late: Callable[[], bool]) -> Answer:
     match call.tool:
+        case ToolName.QUERY_METRICS if call.reads_rule:
+            return await evaluate_rule(RuleQuery.model_validate(call.input), source)
         case ToolName.QUERY_METRICS if isinstance(source, RangeQuerier):
             return await source.query_range(RangeQuery.model_validate(call.input))
         case ToolName.SEARCH_LOGS if isinstance(source, LogSearcher):

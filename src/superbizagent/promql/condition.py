@@ -62,6 +62,8 @@ class Condition:
     """Left to right; none for ``absent(...)`` and the like."""
     longest: timedelta
     """The longest look back of any part."""
+    labels: tuple[tuple[str, str], ...] = ()
+    """Labels that its selectors ask for, with their values."""
 
     @property
     def is_burn(self) -> bool:
@@ -98,7 +100,8 @@ def read_condition(text: str) -> Condition:
         node = grammar.parse(text)
     except ValueError as error:
         raise QueryError(f"{text!r} is not PromQL: {error}") from error
-    return Condition(tuple(_comparisons(node)), timedelta(milliseconds=_reach(node)))
+    longest = timedelta(milliseconds=_reach(node))
+    return Condition(tuple(_comparisons(node)), longest, tuple(dict.fromkeys(_labels(node))))
 
 
 def unit_of(text: str, unit_of_metric: Callable[[str], str]) -> str:
@@ -183,6 +186,16 @@ def _has_series(node: Any) -> bool:
     if isinstance(node, grammar.Call) and not node.args:
         return True  # time() and its like are no constants
     return any(map(_has_series, _operands(node)))
+
+
+def _labels(node: Any) -> Iterator[tuple[str, str]]:
+    selector = node.vector_selector if isinstance(node, grammar.MatrixSelector) else node
+    if isinstance(selector, grammar.VectorSelector):
+        for matcher in selector.matchers.matchers:
+            if matcher.op == grammar.MatchOp.Equal:
+                yield matcher.name, matcher.value
+    for operand in _operands(node):
+        yield from _labels(operand)
 
 
 def _reach(node: Any) -> int:
