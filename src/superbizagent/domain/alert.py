@@ -33,6 +33,7 @@ class Alert(Model):
     fingerprint: str = ""
     group_key: str = ""
     dashboard_url: str = ""
+    panel_url: str = ""
     silence_url: str = ""
     extra: dict[str, Any] = Field(default_factory=dict)
     """Fields the sender added that we do not know; kept whole."""

@@ -29,6 +29,7 @@ _KNOWN = {
     "fingerprint",
     "groupKey",
     "dashboardURL",
+    "panelURL",
     "silenceURL",
 }
 
@@ -172,6 +173,7 @@ class _Reader:
             fingerprint=_string(item.get("fingerprint")),
             group_key=_string(item.get("groupKey", body.get("groupKey"))),
             dashboard_url=_string(item.get("dashboardURL")),
+            panel_url=_string(item.get("panelURL")),
             silence_url=_string(item.get("silenceURL")),
             extra=extra,
         )

@@ -1,8 +1,8 @@
 """The path of one diagnosis: the ordered stages and the bounded loop, nothing else.
 
-survey -> (the alert's rule) -> scope -> (plan -> gather -> analyse), at most `RunConfig.max_rounds` times -> report ->
-verify -> persist. Every stage but survey, gather and persist is pure. Run on a recorded session
-this is its replay: the journal answers, no source is asked.
+survey -> the alert's rule -> scope -> (plan -> gather -> analyse), at most `RunConfig.max_rounds`
+times -> report -> verify -> persist. Every stage but survey, gather and persist is pure. Run on a
+recorded session this is its replay: the journal answers, no source is asked.
 """
 
 from collections.abc import Callable, Sequence

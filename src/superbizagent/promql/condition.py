@@ -203,9 +203,9 @@ def _reach(node: Any) -> int:
     inner = max(map(_reach, _operands(node)), default=0)
     match node:
         case grammar.MatrixSelector():
-            return round(node.range / timedelta(milliseconds=1))
+            return _ms(node.range)
         case grammar.SubqueryExpr():
-            return inner + round(node.range / timedelta(milliseconds=1))
+            return inner + _ms(node.range)
         case grammar.VectorSelector():
             found = _RECORDED_OVER.search(node.name or "")
             return int(found[1]) * _UNIT_MS[found[2]] if found else 0
@@ -213,26 +213,27 @@ def _reach(node: Any) -> int:
             return inner
 
 
+def _ms(length: timedelta | None) -> int:
+    return 0 if length is None else round(length / timedelta(milliseconds=1))
+
+
 # Units -------------------------------------------------------------------------------------------
 
 
 def _unit(node: Any, of_metric: Callable[[str], str]) -> str:
-    node = _bare(node)
-    match node:
-        case grammar.VectorSelector():
-            return of_metric(node.name or "")
-        case grammar.MatrixSelector():
-            return of_metric(node.vector_selector.name or "")
-        case grammar.BinaryExpr():
-            return _unit_of_binary(node, of_metric)
-        case grammar.AggregateExpr():
-            return "" if str(node.op).strip() in _UNITLESS else _unit(node.expr, of_metric)
-        case grammar.Call():
-            return _unit_of_call(node, of_metric)
-        case grammar.SubqueryExpr() | grammar.UnaryExpr():
-            return _unit(node.expr, of_metric)
-        case _:
+    match _bare(node):
+        case grammar.VectorSelector(name=name):
+            return of_metric(name or "")
+        case grammar.MatrixSelector(vector_selector=selector):
+            return of_metric(selector.name or "")
+        case grammar.BinaryExpr() as binary:
+            return _unit_of_binary(binary, of_metric)
+        case grammar.Call() as call:
+            return _unit_of_call(call, of_metric)
+        case grammar.AggregateExpr(op=operator) if str(operator).strip() in _UNITLESS:
             return ""
+        case other:
+            return next((_unit(part, of_metric) for part in _operands(other)), "")
 
 
 def _unit_of_call(node: grammar.Call, of_metric: Callable[[str], str]) -> str:

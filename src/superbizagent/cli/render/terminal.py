@@ -47,6 +47,9 @@ class _Room:
 
     most: dict[Section, int] = field(default_factory=dict[Section, int])
     lines: int = 2
+    """Of the remarks on what was not seen."""
+    quotes: int = 2
+    """Of a statement that ends in a quote."""
 
     def of(self, section: Section) -> int:
         return self.most.get(section, 99)
@@ -60,7 +63,9 @@ _ROOMS = (
     _Room({Section.WHY: 3, Section.DO_NOW: 2, Section.CHECK_NEXT: 2}),
     _Room({Section.WHY: 3, Section.DO_NOW: 2, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}),
     _Room({Section.WHY: 2, Section.DO_NOW: 2, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}),
-    _Room({Section.WHY: 2, Section.DO_NOW: 2, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}, lines=1),
+    _Room(
+        {Section.WHY: 2, Section.DO_NOW: 2, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}, quotes=1
+    ),
     _Room({Section.WHY: 2, Section.DO_NOW: 1, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}),
     _Room({Section.WHY: 2, Section.DO_NOW: 1, Section.CHECK_NEXT: 1, Section.NOT_SEEN: 2}),
     _Room(
@@ -73,6 +78,7 @@ _ROOMS = (
             Section.NOT_SEEN: 1,
         },
         lines=1,
+        quotes=1,
     ),
 )
 
@@ -131,14 +137,19 @@ def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[T
         for number, claim in enumerate(claims, 1):
             mark = f"{number}. " if section in _NUMBERED and len(claims) > 1 else ""
             shown = label if number == 1 else ""
-            links = _links(claim)
+            links = [line for line in _links(claim) if _fits(line)] or _links(claim)[:1]
             if links:
                 yield unbroken(shown, mark + links[0])
                 yield from (unbroken("", link) for link in links[1:])
             else:
-                most = room.lines if _may_be_cut(claim) else None
+                most = room.quotes if _may_be_cut(claim) else None
                 yield from labelled(shown, [mark + claim.text], WIDTH, most=most)
             yield from _details(claim, narrator, room)
+
+
+def _fits(link: str) -> bool:
+    """Tell whether a link takes one row: a rule's own link is long, and can be had with --full."""
+    return plain_width(link) <= WIDTH - LABEL - len("1. ")
 
 
 def _may_be_cut(claim: Claim) -> bool:

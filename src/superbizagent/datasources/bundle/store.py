@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -120,9 +121,7 @@ class MetricStore:
             raise ValueError(f"malformed regular expression in {selector}: {error}") from error
         return np.flatnonzero(chosen)
 
-    def read(
-        self, ids: Ids, start_ms: int, end_ms: int, *, markers: bool = False
-    ) -> SeriesSet:
+    def read(self, ids: Ids, start_ms: int, end_ms: int, *, markers: bool = False) -> SeriesSet:
         """Return the samples of some series in ``[start_ms, end_ms]``; empty series drop out.
 
         Args:
@@ -156,7 +155,7 @@ class MetricStore:
 
     def _numbers(self, stored: SeriesSet, ids: Ids) -> Ids:
         """Return where some of our series are in a set that has fewer."""
-        wanted = {series_name(self._index.labels[k]) for k in ids.tolist()}
+        wanted = {series_name(self._index.labels[k]) for k in cast("list[int]", ids.tolist())}
         here = [k for k, row in enumerate(stored.labels) if series_name(row) in wanted]
         return np.array(here, np.int64)
 

@@ -18,19 +18,20 @@ async def evaluate_rule(query: RuleQuery, source: DataSource) -> Answer:
     if not isinstance(source, SampleReader):
         return _failed(f"source {source.name!r} evaluates no expressions")
     try:
-        parsed = parse_query(query.expression)
-        span = parsed.samples_needed(query.window)
+        return await _evaluate_offline(query, source)
     except QueryError as error:
         return _failed(str(error))
     except OverflowError:
         return _failed(f"{query.expression!r} looks at a time that is in no calendar")
+
+
+async def _evaluate_offline(query: RuleQuery, source: SampleReader) -> Answer:
+    parsed = parse_query(query.expression)
+    span = parsed.samples_needed(query.window)
     answer = await source.read_samples(parsed.selectors, span, query.max_series)
     if not isinstance(answer.output, SeriesSet):
         return answer
-    try:
-        return await asyncio.to_thread(_evaluated, query, parsed, answer.output)
-    except QueryError as error:
-        return _failed(str(error))
+    return await asyncio.to_thread(_evaluated, query, parsed, answer.output)
 
 
 def _evaluated(query: RuleQuery, parsed: Query, samples: SeriesSet) -> Answer:

@@ -141,7 +141,9 @@ class ConditionReader:
 
     def _limit(self, facts: "_Facts", query: RuleQuery, output: SeriesSet) -> None:
         """The limit where it is measured itself: as it was when the rule began to hold."""
-        for row in rows_of_alert(output, query)[:1] if self.run is not None else ():
+        if self.run is None:
+            return
+        for row in rows_of_alert(output, query)[:1]:
             series = output[row]
             sample = max(int(np.searchsorted(series.times, self.run.start_ms, side="right")) - 1, 0)
             facts.add(
