@@ -12,6 +12,7 @@ from superbizagent.domain.alert import Alert, AlertStatus
 from superbizagent.domain.entity import Catalogue, Entity, Resolution
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.outputs import Topology
+from superbizagent.domain.payload import ACTIVE_SINCE
 from superbizagent.domain.rule import AlertRule, RuleReading
 from superbizagent.domain.scope import Assumption, Scope
 from superbizagent.domain.source import SourceDescription, Survey
@@ -54,6 +55,7 @@ def scope_incident(
     catalogue = _catalogue(sources, survey.topology)
     alert = leading_alert(incident.alerts)
     rule = rule_of(alert, survey.rules)
+    alert = _as_fired(alert, rule, incident.received_at)
     names = _alert_names(alert, rule, entity_labels)
     named, unresolved = _named(incident, names, catalogue, sources)
     step = max((s.scrape_interval for s in sources if s.scrape_interval), default=_DEFAULT_STEP)
@@ -108,6 +110,15 @@ def leading_alert(alerts: Sequence[Alert]) -> Alert | None:
         return alert.status is not AlertStatus.FIRING, place, at, alert.name
 
     return min(alerts, key=rank, default=None)
+
+
+def _as_fired(alert: Alert | None, rule: AlertRule | None, now: datetime) -> Alert | None:
+    """Give an alert that Prometheus itself listed the time it fired at, not that of its pending."""
+    if alert is None or alert.starts_at is None or ACTIVE_SINCE not in alert.extra:
+        return alert
+    hold = rule.hold if rule is not None else None
+    fired = min(alert.starts_at + (hold or timedelta(0)), max(now, alert.starts_at))
+    return alert.model_copy(update={"starts_at": fired})
 
 
 def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Catalogue:

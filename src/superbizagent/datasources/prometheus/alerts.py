@@ -24,6 +24,9 @@ _STILL_FIRING = timedelta(minutes=5)
 _HEARTBEAT = "none"
 """Severity of alerts that always fire, so that somebody notices when they stop."""
 
+_ALWAYS = frozenset({"Watchdog", "InfoInhibitor", "DeadMansSwitch", "DeadManSwitch"})
+"""The same by the names that rule collections give them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Firing:
@@ -66,7 +69,9 @@ def fired_in(series: SeriesSet, span: Window) -> Firing:
 def alerts_of(rows: Sequence[Any]) -> Firing:
     """Read alert objects of Prometheus or of Alertmanager's API v2."""
     payload = parse_payload(canonical_bytes(list(rows)))
-    real = [a for a in payload.alerts if a.labels.get("severity", "").lower() != _HEARTBEAT]
+    real = [a for a in payload.alerts if not _is_heartbeat(a)]
+    always = sorted({a.name for a in payload.alerts if _is_heartbeat(a)})
+    beats = [f"left out, because they always fire: {', '.join(always)}"] if always else []
     real.sort(
         key=lambda a: (
             a.starts_at.timestamp() if a.starts_at else float("inf"),
@@ -79,8 +84,12 @@ def alerts_of(rows: Sequence[Any]) -> Firing:
         alerts=tuple(real[:_MOST_ALERTS]),
         suppressed=sum(is_suppressed(a) for a in real),
         left_out=left_out,
-        notes=(*cut, *dict.fromkeys(payload.notes)),
+        notes=(*beats, *cut, *dict.fromkeys(payload.notes)),
     )
+
+
+def _is_heartbeat(alert: Alert) -> bool:
+    return alert.name in _ALWAYS or alert.labels.get("severity", "").lower() == _HEARTBEAT
 
 
 def is_suppressed(alert: Alert) -> bool:

@@ -22,7 +22,8 @@ def rule_of(alert: Alert | None, rules: Sequence[AlertRule]) -> AlertRule | None
     """
     if alert is None:
         return None
-    told = _expression_of(alert.generator_url)
+    # A pasted rule brings its expression itself.
+    told = _expression_of(alert.generator_url) or str(alert.extra.get("expr", ""))
     fitting = [rule for rule in rules if is_of_alert(rule, alert)]
     same = [rule for rule in fitting if _squeezed(rule.expression) == _squeezed(told)]
     if told and not same:

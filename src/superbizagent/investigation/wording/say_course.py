@@ -20,7 +20,7 @@ from superbizagent.investigation.wording.writer import (
     facts_of_finding,
 )
 
-__all__ = ["say_impact", "say_when"]
+__all__ = ["other_alerts", "say_impact", "say_when"]
 
 _OTHERS = 5
 """Names of further alerts; more of them tell a reader no more than that it is a large one."""
@@ -53,7 +53,7 @@ def say_when(given: Given, writer: Writer) -> None:
     elif finding is None and (params or not _window_is_assumed(given, writer)):
         key = "when.alert" if params else "when.asked"
         writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=params)
-    if others := _other_alerts(given):
+    if others := other_alerts(given):
         writer.add(
             Section.WHAT,
             ClaimKind.OBSERVATION,
@@ -68,7 +68,7 @@ def say_when(given: Given, writer: Writer) -> None:
             writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=flag)
 
 
-def _other_alerts(given: Given) -> dict[str, str]:
+def other_alerts(given: Given) -> dict[str, str]:
     """Name -> call that lists it, of the alerts that fire beside the one that is explained."""
     scope = given.scope
     first = scope.alert.name if scope.alert is not None else ""

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from superbizagent.domain.alert import selector_of
 from superbizagent.domain.finding import CandidateCause, HypothesisOutcome, HypothesisResult
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.investigation.hypotheses.combine import named_entities
 from superbizagent.investigation.wording.links import links_of_alert, shown_link
 from superbizagent.investigation.wording.picks import MOST, leading, strongest, tested
+from superbizagent.investigation.wording.say_course import other_alerts
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["say_do_now", "say_next"]
@@ -62,6 +64,26 @@ def say_next(given: Given, writer: Writer) -> None:
         _say_decisions(given, writer, first)
         _say_comparison(given, writer, first)
     _say_links(given, writer)
+    _say_others(given, writer)
+
+
+def _say_others(given: Given, writer: Writer) -> None:
+    """Where there is room, the alerts that fire beside this one, with how to look into them."""
+    for name, call in other_alerts(given).items():
+        alert = next(a for a in given.scope.incident.alerts if a.name == name)
+        if sum(c.section is Section.CHECK_NEXT for c in writer.claims) < MOST:
+            writer.add(
+                Section.CHECK_NEXT,
+                ClaimKind.OBSERVATION,
+                writer.narrator.say("next.other"),
+                params={"alert": name},
+                more=(call,),
+                command=f"superbiz diagnose --alert {_quoted(selector_of(alert))}",
+            )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def _say_decisions(given: Given, writer: Writer, first: CandidateCause) -> None:

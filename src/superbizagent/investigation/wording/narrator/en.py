@@ -207,6 +207,7 @@ TABLE: Mapping[str, str] = {
     "next.separate": "This tells the first two candidates apart ({p|entity}, {p|other}):",
     "next.series": "Look at what stands out most at {p|entity}:",
     "next.decide": "<text>:",
+    "next.other": "Alert {p|alert} fires as well; look into it, with the same addresses, by:",
     "next.links": "Links and owner:",
     "link.runbook": "runbook",
     "link.dashboard": "dashboard",

@@ -207,6 +207,7 @@ TABLE: Mapping[str, str] = {
     "next.separate": "用它区分前两个候选（{p|entity}、{p|other}）：",
     "next.series": "查看 {p|entity} 最突出的变化：",
     "next.decide": "<text>：",
+    "next.other": "告警 {p|alert} 也在触发；用同样的地址单独诊断：",
     "next.links": "链接与负责人：",
     "link.runbook": "运行手册",
     "link.dashboard": "仪表盘",
