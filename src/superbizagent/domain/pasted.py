@@ -109,7 +109,7 @@ class _Reader:
         whole = _SELECTOR.fullmatch(line.strip())
         if found is not None:
             self._head(found)
-        elif whole is not None and _PAIR.search(whole[2]):
+        elif whole is not None and (_PAIR.search(whole[2]) or (whole[1] and not whole[2].strip())):
             self._selector(whole)
         elif pair is not None:
             self._pair(line, pair[1].strip(), _bare(pair[2]))
@@ -192,6 +192,9 @@ def read_pasted(text: str) -> tuple[list[PastedAlert], str, list[str]]:
         head, which may name what the alert is about; and the lines that were not understood.
     """
     reader = _Reader()
+    if text[:1] in {"{", "[", '"'}:
+        # Torn JSON: every pair on a line of its own.
+        text = re.sub(r"([{\[,])(?=\s*[\"{\[])", r"\1\n", text)
     for line in text.splitlines():
         if line.strip():
             reader.read(line)

@@ -126,7 +126,8 @@ def _height(line: Text) -> int:
 def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[Text]:
     yield _title(report, narrator)
     for section in FIRST_SCREEN:
-        claims = report.section(section)[: room.of(section)]
+        shown_here = [c for c in report.section(section) if _has_room(c)]
+        claims = shown_here[: room.of(section)]
         if not claims:
             continue
         label = narrator.say(f"label.{section.value}")
@@ -137,7 +138,7 @@ def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[T
         for number, claim in enumerate(claims, 1):
             mark = f"{number}. " if section in _NUMBERED and len(claims) > 1 else ""
             shown = label if number == 1 else ""
-            links = [line for line in _links(claim) if _fits(line)] or _links(claim)[:1]
+            links = _short_links(claim)
             if links:
                 yield unbroken(shown, mark + links[0])
                 yield from (unbroken("", link) for link in links[1:])
@@ -147,9 +148,18 @@ def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[T
             yield from _details(claim, narrator, room)
 
 
-def _fits(link: str) -> bool:
-    """Tell whether a link takes one row: a rule's own link is long, and can be had with --full."""
-    return plain_width(link) <= WIDTH - LABEL - len("1. ")
+def _short_links(claim: Claim) -> list[str]:
+    """The links that take one row, and the first if it takes a few.
+
+    The link to a rule holds the whole of its expression: that is for ``--full``.
+    """
+    rows = WIDTH - LABEL - len("1. ")
+    lines = enumerate(_links(claim))
+    return [line for n, line in lines if plain_width(line) <= (rows if n else 3 * rows)]
+
+
+def _has_room(claim: Claim) -> bool:
+    return not claim.extras.get("links") or bool(_short_links(claim))
 
 
 def _may_be_cut(claim: Claim) -> bool:
