@@ -228,25 +228,6 @@ def test_a_rule_that_was_never_true_is_said(tmp_path: Path) -> None:
     assert "by what bundle has its rule was true at no time" in said(report)
 
 
-@pytest.mark.parametrize(("moved", "ruled_out"), [(-6, True), (-20, False)])
-def test_what_moved_after_the_rule_came_true_is_no_cause(
-    tmp_path: Path,
-    moved: float,
-    ruled_out: bool,  # noqa: FBT001
-) -> None:
-    series = {
-        **QUEUE,
-        'database_threads{job="ledger"}': step(2, 900, moved),
-        'errors_total{job="orders",code="500"}': counter(0, 5, -12),
-    }
-    folder = write_bundle(tmp_path / "incident", series, expression=OVER, fired=-10)
-    (folder / "topology.yaml").write_text("services: {orders: {calls: [ledger]}, ledger: {}}\n")
-    report = report_of(diagnose(folder, tmp_path / "data"))
-    assert (
-        "ledger: it moved later than the symptom" in said(report, Section.RULED_OUT)
-    ) is ruled_out
-
-
 def test_a_replay_needs_no_source(tmp_path: Path) -> None:
     folder = variants.copy(variants.POOL, tmp_path / "incident")
     first = diagnose(folder, tmp_path / "data")

@@ -46,6 +46,8 @@ async def with_firing_alerts(
         found = answer.output.alerts if isinstance(answer.output, AlertList) else ()
         firing = [a for a in found if a.status is AlertStatus.FIRING and not _suppressed(a)]
         mine = [a for a in firing if _concerns(a, incident.services)]
+        if always := answer.stats.get("always"):
+            notes.append(f"left out, because they always fire: {', '.join(always)}")
         if quiet := len(found) - len(firing):
             notes.append(f"{quiet} silenced or inhibited alerts were left out")
         names = ", ".join(dict.fromkeys(a.name for a in mine[:3])) or "no alert fires"

@@ -102,7 +102,11 @@ class AlertmanagerSource:
             output=AlertList(alerts=found.alerts),
             truncated=found.left_out > 0,
             warnings=found.notes,
-            stats={"suppressed": found.suppressed, "left_out": found.left_out},
+            stats={
+                "suppressed": found.suppressed,
+                "left_out": found.left_out,
+                "always": found.always,
+            },
         )
 
     def _open(self, seconds: float) -> PrometheusClient:

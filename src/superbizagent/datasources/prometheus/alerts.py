@@ -37,6 +37,8 @@ class Firing:
     suppressed: int = 0
     """Alerts among them that are silenced or inhibited."""
     left_out: int = 0
+    always: tuple[str, ...] = ()
+    """Names of heartbeats, which are no alerts."""
     notes: tuple[str, ...] = ()
 
 
@@ -71,7 +73,6 @@ def alerts_of(rows: Sequence[Any]) -> Firing:
     payload = parse_payload(canonical_bytes(list(rows)))
     real = [a for a in payload.alerts if not _is_heartbeat(a)]
     always = sorted({a.name for a in payload.alerts if _is_heartbeat(a)})
-    beats = [f"left out, because they always fire: {', '.join(always)}"] if always else []
     real.sort(
         key=lambda a: (
             a.starts_at.timestamp() if a.starts_at else float("inf"),
@@ -84,7 +85,8 @@ def alerts_of(rows: Sequence[Any]) -> Firing:
         alerts=tuple(real[:_MOST_ALERTS]),
         suppressed=sum(is_suppressed(a) for a in real),
         left_out=left_out,
-        notes=(*beats, *cut, *dict.fromkeys(payload.notes)),
+        always=tuple(always),
+        notes=(*cut, *dict.fromkeys(payload.notes)),
     )
 
 

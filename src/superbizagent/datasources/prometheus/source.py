@@ -194,7 +194,7 @@ class PrometheusSource:
             output=AlertList(alerts=firing.alerts),
             truncated=firing.left_out > 0 or answer.partial,
             warnings=(*answer.warnings, *firing.notes),
-            stats={"pending": firing.pending, "left_out": firing.left_out},
+            stats={"pending": firing.pending, "left_out": firing.left_out, "always": firing.always},
         )
 
     def _decoded(self, client: PrometheusClient, data: Any, window: Window) -> SeriesSet:
