@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
 
-__all__ = ["NOW", "counter", "step", "write_bundle"]
+__all__ = ["NOW", "Shape", "counter", "step", "write_bundle"]
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 """When the recordings end."""
@@ -27,7 +27,7 @@ def counter(before: float, after: float, at: float) -> Shape:
     return lambda t: 1000 + 60 * (before * (min(t, at) + 10_000) + after * max(t - at, 0.0))
 
 
-def write_bundle(  # noqa: PLR0913 - one argument a file
+def write_bundle(
     folder: Path,
     series: Mapping[str, Shape],
     *,
@@ -73,7 +73,12 @@ def write_bundle(  # noqa: PLR0913 - one argument a file
         (folder / "rules.json").write_text(json.dumps(groups))
     source: dict[str, Any] = {"version": "2.42.0", "scrape_interval_seconds": interval or every}
     (folder / "source.json").write_text(json.dumps(source))
-    with (folder / "metrics.csv").open("w", newline="") as file:
+    _write_metrics(folder / "metrics.csv", series, minutes, every)
+    return folder
+
+
+def _write_metrics(path: Path, series: Mapping[str, Shape], minutes: float, every: float) -> None:
+    with path.open("w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["time", "name", "labels", "value"])
         for printed, shape in series.items():
@@ -82,4 +87,3 @@ def write_bundle(  # noqa: PLR0913 - one argument a file
                 t = -minutes + k * every / 60
                 at = NOW + timedelta(minutes=t)
                 rows.writerow([at.isoformat(), name, "{" + rest if rest else "", shape(t)])
-    return folder

@@ -1,7 +1,6 @@
 """What fires now, and alerts that were pasted: which is diagnosed, and what is said of the rest."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,7 +31,7 @@ def firing(name: str, **labels: str) -> dict[str, object]:
 
 
 @pytest.fixture
-def server(faulty: FaultServer) -> Iterator[FaultServer]:
+def server(faulty: FaultServer) -> FaultServer:
     """A server on which three alerts fire and a heartbeat."""
     rows = [
         firing("Slow", severity="critical"),

@@ -1,8 +1,8 @@
 """A first look at a system that nobody has prepared: names, labels and interval are drawn by lot.
 
-What an on-call engineer does first: nothing but the address, a question, an alert pasted from a chat,
-one log file whose times say no zone. Each ends within half a minute in a report about the right
-service, or in one line that says what to add.
+What an on-call engineer does first: nothing but the address, a question, an alert pasted from a
+chat, one log file whose times say no zone. Each ends within half a minute in a report about the
+right service, or in one line that says what to add.
 """
 
 import random
@@ -89,7 +89,7 @@ def unknown(
     prometheus_server.need("prometheus")
     seed: int = request.param
     server = PrometheusServer(tmp_path_factory.mktemp("unknown"), "groups: []\n")
-    yield _load(server, random.Random(seed))
+    yield _load(server, random.Random(seed))  # noqa: S311 - a seeded draw of names
     server.stop()
 
 

