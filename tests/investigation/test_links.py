@@ -60,7 +60,7 @@ def test_all_links_of_the_alert_are_shown_in_their_order() -> None:
         silence_url="https://g.example.com/s",
         generator_url=GENERATOR,
     )
-    assert list(links(report)) == ["runbook", "dashboard", "panel", "silence", "rule", "owner"]
+    assert list(links(report)) == ["runbook", "dashboard", "panel", "silence", "owner", "rule"]
     assert links(report)["rule"] == GENERATOR
     assert report.rejected == ()
     text = report_markdown(report)

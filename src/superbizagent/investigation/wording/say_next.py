@@ -14,7 +14,7 @@ from superbizagent.investigation.wording.writer import Given, Writer, entity_nam
 __all__ = ["say_do_now", "say_next"]
 
 _ENTITY = "$entity"
-_ORDER = ("runbook", "dashboard", "panel", "silence", "rule", "owner", "channel")
+_ORDER = ("runbook", "dashboard", "panel", "silence", "owner", "channel", "rule")
 
 
 # Do now ------------------------------------------------------------------------------------------
