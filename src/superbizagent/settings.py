@@ -193,6 +193,7 @@ class Settings(BaseSettings):
         "service_name",
         "service",
         "app",
+        "application",
         "app_kubernetes_io_name",
         "job",
         "container",

@@ -9,7 +9,11 @@ __all__ = ["diagnose", "run_diagnosis"]
 
 @click.command()
 @click.argument("bundle", required=False, type=click.Path())
-@click.option("--alert", metavar="FILE|-", help="Alert payload: webhook body, API answer or text.")
+@click.option(
+    "--alert",
+    metavar="FILE|-|TEXT",
+    help='Alert: webhook body, API answer, pasted message or NAME{label="value"}.',
+)
 @click.option("--question", default="", metavar="TEXT", help="What you want to know.")
 @click.option(
     "--logs", multiple=True, metavar="NAME=GLOB|-", help="Log files of one service; repeatable."
@@ -50,6 +54,7 @@ def diagnose(**flags: Any) -> int:
       superbiz diagnose examples/mysql-connection-pool
       superbiz diagnose --prometheus http://localhost:9090
       superbiz diagnose --alert alert.json --logs 'orders=/var/log/orders/*.log'
+      superbiz diagnose --prometheus URL --alert '[FIRING:1] HighErrorRate orders (critical)'
       superbiz diagnose incident/ --question 'why is checkout slow?' --last 30m
 
     Times are ISO 8601, HH:MM, epoch seconds, now, or -15m. Everything that is gathered is stored:

@@ -131,14 +131,18 @@ def _progress(*, quiet: bool) -> Progress:
 def nothing_answered(finished: Finished) -> bool:
     """Tell whether there was something to look at, and none of it could be looked at."""
     looked = {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS}
-    rows = [r for r in finished.diagnosis.evidence.invocations if r.tool in looked]
+    rows = [
+        r
+        for r in finished.diagnosis.evidence.invocations
+        if r.tool in looked and not r.call.reads_rule
+    ]
     return bool(rows) and all(r.status in FAILED for r in rows)
 
 
 def envelope_of(finished: Finished) -> Envelope:
     """Return what is true of the run, for the report's footer."""
     rows, scope = finished.diagnosis.evidence.invocations, finished.diagnosis.scope
-    failed = {r.call.source for r in rows if r.status in FAILED}
+    failed = {r.call.source for r in rows if r.status in FAILED and not r.call.reads_rule}
     # A source that could not be asked, or of which a file is lost, failed as much as a call did.
     failed |= {reason.partition(": ")[0] for reason in scope.failed}
     failed |= {source.name for source in scope.sources if source.unreadable}

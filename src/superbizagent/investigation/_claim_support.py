@@ -224,6 +224,7 @@ class Support:
             "symptom": lambda: not self._has_symptom(),
             "symptom_series": lambda: not self._was_looked_for_symptoms(claim),
             "baseline": lambda: not self.report.frame.windows.baselines,
+            "rule": lambda: not any(r.call.reads_rule for r in self.evidence.invocations),
             "note": lambda: _params(claim).get("note") in self.report.frame.references,
             "remark": lambda: "files" in _params(claim),  # and `_names` knows what stands in them
             "call": lambda: not self._was_made(_params(claim).get("calls", "")),
@@ -232,14 +233,17 @@ class Support:
         return kind in looks and looks[kind]()
 
     def _was_called(self, tool: ToolName) -> bool:
-        return any(row.tool is tool for row in self.evidence.invocations)
+        return any(r.tool is tool and not r.call.reads_rule for r in self.evidence.invocations)
 
     def _was_made(self, purpose: str) -> bool:
         return any(row.call.purpose == purpose for row in self.evidence.invocations)
 
     def _has_answer(self) -> bool:
         rows = self.evidence.invocations
-        return any(r.tool in _LOOKED and r.status is EvidenceStatus.OK for r in rows)
+        return any(
+            r.tool in _LOOKED and r.status is EvidenceStatus.OK and not r.call.reads_rule
+            for r in rows
+        )
 
     def _has_entity(self, name: str) -> bool:
         return any(f.entity.rsplit("/", 1)[-1] == name for f in self.slots.facts.values())

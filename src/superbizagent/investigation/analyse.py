@@ -105,6 +105,8 @@ def _calls(scope: Scope, evidence: Evidence) -> _Calls:
     logs: list[LogCall] = []
     for row in evidence.invocations:
         match row.output:
+            case SeriesSet() if row.call.reads_rule:
+                pass  # values of the alert's own expression: a symptom, and no series of an entity
             case SeriesSet() as series:
                 deviations = measure(series, scope.windows, scope.step)
                 metrics.append(MetricCall(row.number, series, deviations, row.facts))
@@ -160,11 +162,11 @@ def _focus(scope: Scope) -> AlertFocus | None:
     A recording that knows which series alerted has told us as much as an alert does.
     """
     named = named_entities(scope) or (scope.entities if scope.symptom else ())
-    if not named or scope.symptom_at is None:
+    if not named or scope.alert_at is None:
         return None
     name = scope.symptom or (scope.alert.name if scope.alert else "")
     family = meaning_of({"__name__": name}).family
-    return AlertFocus(entry=named[0].path, family=family, at=scope.symptom_at)
+    return AlertFocus(entry=named[0].path, family=family, at=scope.alert_at)
 
 
 def _entities(calls: _Calls, entity_of: EntityOf) -> tuple[str, ...]:

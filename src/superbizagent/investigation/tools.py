@@ -19,8 +19,15 @@ from superbizagent.domain.protocols import (
     RangeQuerier,
     TopologyReader,
 )
-from superbizagent.domain.source import Answer, EvidenceStatus, LogQuery, RangeQuery
+from superbizagent.domain.source import (
+    Answer,
+    EvidenceStatus,
+    LogQuery,
+    RangeQuery,
+    RuleQuery,
+)
 from superbizagent.errors import DataSourceError, DeniedDataSourceError
+from superbizagent.investigation.condition.evaluation import evaluate_rule
 
 __all__ = ["TOO_LATE", "perform_call"]
 
@@ -74,7 +81,11 @@ def _status_of(error: Exception) -> EvidenceStatus:
     return EvidenceStatus.DENIED if denied else EvidenceStatus.ERROR
 
 
-async def _ask(call: PlannedCall, source: DataSource, is_late: Callable[[], bool]) -> Answer:
+async def _ask(  # noqa: PLR0911 - one way a tool
+    call: PlannedCall, source: DataSource, is_late: Callable[[], bool]
+) -> Answer:
+    if call.reads_rule:
+        return await evaluate_rule(RuleQuery.model_validate(call.input), source)
     match call.tool:
         case ToolName.QUERY_METRICS if isinstance(source, RangeQuerier):
             return await source.query_range(RangeQuery.model_validate(call.input))

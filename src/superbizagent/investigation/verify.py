@@ -208,7 +208,10 @@ class _Checker:
                 yield f"window_mismatch:{fact.id}"
 
     def _is_inside(self, fact: Fact) -> bool:
-        """Alerts and changes may be older than the look; all else was asked for in its windows."""
+        """Alerts, their rules and changes may be older than the look; else it was asked for."""
+        row = self.slots.evidence.of(fact.call)
+        if row is not None and row.call.reads_rule:
+            return True
         windows = self.report.frame.windows
         spans = (windows.incident, *windows.baselines)
         start, end = min(w.start for w in spans), max(w.end for w in spans)

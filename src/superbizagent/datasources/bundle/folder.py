@@ -54,6 +54,8 @@ class FolderFacts:
     hints: dict[str, Instant] = field(default_factory=dict[str, Instant])
     baseline: Path | None = None
     """Folder with normal telemetry of the same system."""
+    rules: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the server printed of its rules."""
     notes: list[str] = field(default_factory=list[str])
     unreadable: list[str] = field(default_factory=list[str])
     """Files of evidence that are there and of which nothing could be read."""
@@ -94,7 +96,7 @@ def read_folder(path: Path) -> FolderFacts:
     _read_graph(path, facts)
     _read_changes(path, facts)
     _read_source(path, facts)
-    _json_object(path / "rules.json", facts)  # nothing is taken of it yet; damage is damage
+    facts.rules = _json_object(path / "rules.json", facts)
     if any(path.glob("traces.*")):
         facts.notes.append("traces are not read in this version")
     return facts

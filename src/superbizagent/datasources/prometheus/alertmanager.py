@@ -127,7 +127,11 @@ class AlertmanagerSource:
             output=AlertList(alerts=found.alerts),
             truncated=found.left_out > 0,
             warnings=found.notes,
-            stats={"suppressed": found.suppressed, "left_out": found.left_out},
+            stats={
+                "suppressed": found.suppressed,
+                "left_out": found.left_out,
+                "always": found.always,
+            },
         )
         return labelled(answer, self._labels)
 

@@ -17,14 +17,16 @@ from superbizagent.datasources.prometheus.holdings import Holdings, look_around
 from superbizagent.datasources.prometheus.limits import Budget, Limits
 from superbizagent.datasources.prometheus.query import LiveQuery
 from superbizagent.datasources.prometheus.reader import PrometheusReader
-from superbizagent.datasources.prometheus.samples import decode_matrix
+from superbizagent.datasources.prometheus.samples import decode_matrix, keep_series
 from superbizagent.domain.outputs import AlertList
 from superbizagent.domain.protocols import Clock
+from superbizagent.domain.rule import AlertRule, read_rules
 from superbizagent.domain.selector import Matcher, Selector
-from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.series import SeriesSet, named_series
 from superbizagent.domain.source import (
     Answer,
     EvidenceStatus,
+    ExpressionQuery,
     RangeQuery,
     Signal,
     SourceDescription,
@@ -152,6 +154,43 @@ class PrometheusSource:
             return Answer(status=EvidenceStatus.ERROR, error=str(error))
         return labelled(answer, self._labels)
 
+    async def query_expression(self, query: ExpressionQuery) -> Answer:
+        """Return what the server makes of an expression; whatever it does is a status."""
+        question = asking.evaluated(
+            query.expression, query.window, round(query.step / timedelta(milliseconds=1))
+        )
+        try:
+            async with self._open(self._limits.timeout_seconds) as client:
+                answer = await client.ask(question.path, question.params)
+                found = named_series(self._decoded(client, answer.data, query.window), query.name)
+        except DataSourceError as error:
+            return Answer(status=status_of(error), error=str(error))
+        except ConfigError as error:
+            return Answer(status=EvidenceStatus.ERROR, error=str(error))
+        self._budget.take(len(found.times))
+        kept = keep_series(found, range(min(len(found), query.max_series)))
+        cut = len(found) - len(kept)
+        return Answer(
+            status=EvidenceStatus.OK if len(found) else EvidenceStatus.EMPTY,
+            output=kept,
+            truncated=cut > 0 or answer.partial,
+            warnings=(*answer.warnings, *([f"{cut} series left out"] if cut else [])),
+            stats={"series_returned": len(kept), "samples_returned": len(kept.times)},
+        )
+
+    async def list_rules(self) -> tuple[AlertRule, ...]:
+        """Return the alerting rules that the server evaluates.
+
+        Raises:
+            DataSourceError: when it does not give them.
+        """
+        try:
+            async with self._open(self._limits.survey_seconds) as client:
+                data = await client.get_data("/api/v1/rules", {"type": "alert"})
+        except ConfigError as error:
+            raise PermanentDataSourceError(str(error)) from error
+        return read_rules(data, self._name)
+
     async def list_alerts(self) -> Answer:
         """Return the alerts that the server's rules fire now, or fired in a span that is over.
 
@@ -164,7 +203,8 @@ class PrometheusSource:
                 if past:
                     question = asking.raw(_FIRED, self._span)
                     answer = await client.ask(question.path, question.params)
-                    firing = fired_in(self._decoded(client, answer.data), self._span)
+                    series = self._decoded(client, answer.data, self._span)
+                    firing = fired_in(series, self._span)
                 else:
                     answer = await client.ask("/api/v1/alerts")
                     firing = firing_of(answer.data)
@@ -177,13 +217,13 @@ class PrometheusSource:
             output=AlertList(alerts=firing.alerts),
             truncated=firing.left_out > 0 or answer.partial,
             warnings=(*answer.warnings, *firing.notes),
-            stats={"pending": firing.pending, "left_out": firing.left_out},
+            stats={"pending": firing.pending, "left_out": firing.left_out, "always": firing.always},
         )
         return labelled(listed, self._labels)
 
-    def _decoded(self, client: PrometheusClient, data: Any) -> SeriesSet:
+    def _decoded(self, client: PrometheusClient, data: Any, window: Window) -> SeriesSet:
         try:
-            return decode_matrix(data, self._span)[0]
+            return decode_matrix(data, window)[0]
         except ValueError as error:
             raise client.permanent(
                 f"{client.address} answers with {error}; is this a Prometheus?"

@@ -59,7 +59,7 @@ class FactReader:
         """
         if isinstance(output, SeriesSet):
             return tuple(self._counted(self._measured(call, output), onset).facts)
-        known = _general(call, output, self._entity_of)
+        known = _general(call, output, self.entity_of)
         return (*known, *self._of_checks(call, output, known, onset))
 
     def read_lead(self, call: int, output: ToolOutput) -> tuple[Fact, ...]:
@@ -67,23 +67,24 @@ class FactReader:
         if not isinstance(output, SeriesSet):
             return self.read(call, output)
         lead = self._measured(call, output)
-        symptom = symptom_of(self.scope, lead, self._entity_of)
-        onset = onset_of(self.scope, (lead,), self._entity_of)
+        symptom = symptom_of(self.scope, lead, self.entity_of)
+        onset = onset_of(self.scope, (lead,), self.entity_of)
         lead = self._counted(lead, onset)
         windows = check_windows(self.scope, onset)
-        return (*lead.facts, *facts_of_impact(lead, symptom, windows, self._entity_of))
+        return (*lead.facts, *facts_of_impact(lead, symptom, windows, self.entity_of))
 
     def onset(self, rows: Sequence[ToolInvocation]) -> datetime | None:
         """Return since when it hurts according to the sweeps among ``rows``."""
-        return onset_of(self.scope, lead_calls(self.scope, rows), self._entity_of)
+        return onset_of(self.scope, lead_calls(self.scope, rows), self.entity_of)
 
     @property
-    def _entity_of(self) -> Callable[[Labels], str | None]:
+    def entity_of(self) -> Callable[[Labels], str | None]:
+        """Which entity a label set belongs to, as a path."""
         return entity_reader(self.scope, self.entity_labels)
 
     def _measured(self, call: int, output: SeriesSet) -> MetricCall:
         deviations = measure(output, self.scope.windows, self.scope.step)
-        known = facts_of_series(call, output, deviations, self._entity_of)
+        known = facts_of_series(call, output, deviations, self.entity_of)
         return MetricCall(call, output, deviations, known)
 
     def _counted(self, call: MetricCall, onset: datetime | None) -> MetricCall:
@@ -101,7 +102,7 @@ class FactReader:
             output,
             self.scope,
             skills=self.skills,
-            entity_of=self._entity_of,
+            entity_of=self.entity_of,
             known=known,
             windows=check_windows(self.scope, onset),
         )

@@ -18,6 +18,7 @@ from superbizagent.investigation.wording.check_phrases import check_words, refut
 from superbizagent.investigation.wording.log_phrases import log_phrase
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.picks import LOG_KINDS
+from superbizagent.investigation.wording.say_rule import say_rule
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["candidate_params", "say_full"]
@@ -33,6 +34,7 @@ def say_full(given: Given, writer: Writer) -> None:
         _say_candidate(writer, candidate)
     for result in given.analysis.hypotheses:
         _say_hypothesis(given, writer, result)
+    say_rule(given, writer)
     for finding in given.analysis.findings[:_FINDINGS]:
         _say_finding(given, writer, finding)
     _say_timeline(given, writer)
@@ -188,7 +190,7 @@ def _say_timeline(given: Given, writer: Writer) -> None:
             text = writer.narrator.say("full.no_change", call=f"E{row.number}")
             writer.add(Section.TIMELINE, ClaimKind.ABSENCE, text)
     alert = given.scope.alert
-    if alert is not None and alert.name and given.scope.symptom_at is not None:
+    if alert is not None and alert.name and given.scope.alert_at is not None:
         text = writer.narrator.say("full.event_alert")
         writer.add(Section.TIMELINE, ClaimKind.OBSERVATION, text, params={"alert": alert.name})
 

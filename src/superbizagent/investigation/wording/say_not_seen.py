@@ -160,10 +160,12 @@ def _say_nobody_has(given: Given, writer: Writer) -> None:
     if "unknown_entity" not in {r.partition(":")[0] for r in given.analysis.verdict_reasons}:
         for missed in given.scope.unresolved:
             _say_absent(writer, "unseen.entity", "entity", name=missed.name)
-    made = {r.tool for r in given.evidence.invocations}
+    made = {r.tool for r in given.evidence.invocations if not r.call.reads_rule}
     for signal, tool in TOOL_OF_SIGNAL.items():
         if tool not in made:
             _say_absent(writer, f"unseen.{signal.value}", f"signal:{signal.value}")
+    if given.scope.alert is not None and given.scope.rule is None:
+        _say_absent(writer, "unseen.rule", "rule")
     if not given.scope.windows.baselines:
         _say_absent(writer, "unseen.baseline", "baseline")
 

@@ -86,7 +86,9 @@ def _say_no_data(given: Given, writer: Writer) -> None:
 
 def _say_calm(given: Given, writer: Writer, reasons: Sequence[str]) -> None:
     looked, moved = counted(given, "series_examined"), counted(given, "series_abnormal")
-    if "scope_calm" in reasons:
+    if "rule_holds" in reasons:
+        key, entity = "what.rule_holds", ""
+    elif "scope_calm" in reasons:
         key, entity = "what.scope_calm", given.scope.entities[0].path
     else:
         calm = "nothing_abnormal" in reasons

@@ -242,6 +242,8 @@ class Slots:
     def _look(self, row: ToolInvocation) -> str:
         """What a call looked for, in a reader's words."""
         what, _, about = row.call.purpose.partition(":")
+        if row.call.reads_rule:
+            return self.narrator.say("look.rule")
         look = self.narrator.say(f"look.{row.tool.value}")
         entity = about.rsplit("/", 1)[-1]
         if row.tool is not ToolName.QUERY_METRICS or what not in {"sweep", "check"} or not entity:
