@@ -56,6 +56,19 @@ _ENDED = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\bnot\b|n't|\bno\b|\bun[a-z]+|没|未|不|无", re.IGNORECASE)
+_EXISTS = re.compile(
+    r"\W*(?:there\b|no\b|none\b|nothing\b|not (?:a|one)\b|没有|未|无)", re.IGNORECASE
+)
+_NOT_YET = re.compile(
+    r"\bnot yet\b|\byet to\b|\bthen\b|\bat that\b|还没|还未|尚未|当时", re.IGNORECASE
+)
+_OFTEN = re.compile(
+    r"\b(?:every|each|all) (?:\w+ )?(?:samples?|scrapes?|(?:data ?)?points?|minutes?|readings?)\b"
+    r"|\bthroughout\b|\ball (?:along|the (?:time|while))\b|每[个次一]|始终|一直|全程",
+    re.IGNORECASE,
+)
+"""Words that are of all times, not of all things."""
+_BESIDE = re.compile(r"\W*(?:of|from|at|by|in)\s+$", re.IGNORECASE)
 _LATIN = re.compile(r"\s*[A-Za-z_]")
 _DISCARDED = re.compile(
     r"\bdrop|discard|reject|exclu|clear|dismiss|\bout\b|\bnot\b|n't|\bno\b|排除|不是|并非|否|不",
@@ -231,22 +244,49 @@ def _may_be(view: View, clause: Clause, said: Moment, part: Part) -> bool:
     return abs(low + high) / 2 > _ZONE_STEP / 2 and high // _ZONE_STEP * _ZONE_STEP >= low
 
 
+def _is_bare(view: View) -> bool:
+    """Tell whether a sentence tells no number and no time, to which its other words may belong."""
+    return not (view.statement.quantities or view.statement.moments)
+
+
 def _absence(view: View, part: Part, held: Sequence[Clause]) -> bool:
-    """A denial with a count beside it may be of something else; so may what nobody looked at."""
+    """What is denied may be of something else than what was found.
+
+    Of what a number beside it counts or a quote says, of somebody who is not named, of a time
+    before; and of nothing that was looked at.
+    """
     del held
-    mention, _ = _place(view, part)
-    counted = any(map(Clause(mention.start, mention.end).holds, view.statement.quantities))
-    return not counted and part.reason != "not_looked"
+    mention, clause = _place(view, part)
+    named = _is_named(view, clause) or _EXISTS.match(view.text, mention.start) is not None
+    early = _NOT_YET.search(view.text, clause.start, clause.end) is not None
+    whole = _is_bare(view) and not view.statement.quotes
+    return whole and named and not early and part.reason != "not_looked"
+
+
+def _quote(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    """That a line is not of somebody is sure only where the two are all there is, side by side."""
+    del held
+    if not part.reason.startswith("quote_of_other"):
+        return True
+    mention, clause = _place(view, part)
+    own = [n for n in view.statement.names if n.entities and clause.holds(n)]
+    if len(own) != 1 or len(view.statement.quotes) != 1 or not _is_named(view, clause):
+        return False
+    return own[0].end <= mention.start or bool(
+        _BESIDE.fullmatch(view.text[mention.end : own[0].start])
+    )
 
 
 def _scope(view: View, part: Part, held: Sequence[Clause]) -> bool:
     """Where a number or time is told, "users saw 2.1 s" is a manner of speaking.
 
-    "Only X was not hit" says the contrary of "only X was".
+    So is "all" of times. "Only X was not hit" says the contrary of "only X was".
     """
     _, clause = _place(view, part)
+    if view.statement.moments or _OFTEN.search(view.text, clause.start, clause.end):
+        return False
     if part.reason.startswith("no_such_class"):
-        return clause not in held and not view.statement.moments
+        return clause not in held
     denied = _NOT.search(view.text, clause.start, clause.end) is not None
     return not (part.reason.startswith("not_only") and denied)
 
@@ -268,13 +308,12 @@ def _direction(view: View, part: Part, held: Sequence[Clause]) -> bool:
     del held
     _, clause = _place(view, part)
     words = view.statement.words_of(WordKind.DIRECTION, clause)
-    told = any(map(clause.holds, (*view.statement.quantities, *view.statement.moments)))
     topic = view.topic(clause.start, clause.end)
     own = any(n.entities and clause.holds(n) for n in view.statement.names)
     # 少了 customs_code: what is missing, not what fell.
     lacks = any(_LATIN.match(view.text, w.end) for w in words if not w.text.isascii())
     clear = bool(topic.concepts or topic.metric) and own and not lacks and _is_named(view, clause)
-    return part.outcome is Outcome.FAILS and len(words) == 1 and clear and not told
+    return part.outcome is Outcome.FAILS and len(words) == 1 and clear and _is_bare(view)
 
 
 def _course(view: View, part: Part, held: Sequence[Clause]) -> bool:
@@ -304,6 +343,7 @@ _SURE = {
     PartKind.NUMBER: _number,
     PartKind.DERIVED: _number,
     PartKind.ABSENCE: _absence,
+    PartKind.QUOTE: _quote,
     PartKind.CAUSE: _cause,
     PartKind.NAME: _name,
     PartKind.SCOPE: _scope,
