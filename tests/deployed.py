@@ -66,7 +66,9 @@ class Deployed:
                 total = 0.0
                 for moment in _moments():
                     broken = service in self.failing and moment >= FAULT
-                    rate = (0.3 if code == "200" else 0.7) if broken else (1.0 if code == "200" else 0)
+                    rate = (
+                        (0.3 if code == "200" else 0.7) if broken else (1.0 if code == "200" else 0)
+                    )
                     total += STEP.total_seconds() * 8 * rate * draw.uniform(0.9, 1.1)
                     if code == "200" or broken:
                         labels = {"job": service, "http_response_status_code": code}
@@ -86,12 +88,11 @@ class Deployed:
                 second += draw.uniform(0.5, 3)
                 stamp = (START + timedelta(seconds=second)).isoformat(timespec="milliseconds")
                 text = f"INFO [{service}] request {draw.randrange(99999)} done in 12 ms"
-                if service in self.failing and second >= FAULT.total_seconds() and draw.random() < 0.7:
-                    text = (
-                        self.new_error.format(draw.randrange(99999))
-                        if service == self.failing[0]
-                        else f"ERROR [{service}] upstream answered 500 to request {draw.randrange(9999)}"
-                    )
+                broken = service in self.failing and second >= FAULT.total_seconds()
+                if broken and draw.random() < 0.7:
+                    passed_on = f"ERROR [{service}] upstream answered 500 to request {{}}"
+                    said = self.new_error if service == self.failing[0] else passed_on
+                    text = said.format(draw.randrange(99999))
                 lines.append(f"{stamp} {text}")
             path = folder / "logs" / f"{service}.log"
             path.write_text("\n".join(lines) + "\n", encoding="utf-8")

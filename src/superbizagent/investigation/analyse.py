@@ -69,11 +69,9 @@ def analyse_evidence(
         scope, evidence, skills, entity_of, onset=onset, findings=findings
     )
     ranked = _ranked(scope, calls, findings, entity_of)
-    found = without_guesses(ranked.candidates, findings)
-    candidates = combine(scope, found, hypotheses, symptom)
+    candidates = combine(scope, without_guesses(ranked.candidates, findings), hypotheses, symptom)
     margin = margin_of(candidates)
-    series = _sum_of(evidence, "series_examined")
-    records = _sum_of(evidence, "records_read")
+    series, records = _sum_of(evidence, "series_examined"), _sum_of(evidence, "records_read")
     judged = Judged(
         scope=scope,
         evidence=evidence,
