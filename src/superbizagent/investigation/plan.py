@@ -14,7 +14,7 @@ from superbizagent.domain.entity import Entity
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.selector import Matcher, Selector
+from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.skill import CheckQuery
 from superbizagent.domain.source import LogQuery, RangeQuery, Signal, SourceDescription
 from superbizagent.domain.window import Window
@@ -151,8 +151,7 @@ def _changes_in_metrics(scope: Scope, caps: Caps) -> Iterator[_Wanted]:
         own = list(_bind(scope, source, Selector(matchers=(_named(CHANGE_SERIES),))))
         # Only where containers report are there deployments to be asked for.
         if "container" in source.label_values:
-            names = "|".join(_quote(e.name) for e in scope.everything)
-            deployment = Matcher(label="deployment", op=MatchOp.REGEX, value=names)
+            deployment = Matcher.any_of("deployment", [e.name for e in scope.everything])
             own.append(Selector(matchers=(_named(KUBE_SERIES), deployment)))
         for selector in own:
             query = _range(selector, _span(scope), caps)
