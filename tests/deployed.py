@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -102,7 +102,9 @@ def _moments() -> Iterable[timedelta]:
     return (STEP * k for k in range(int(END / STEP) + 1))
 
 
-def series(value_at: Any, first: float = 0.0, last: float = 60.0) -> list[tuple[timedelta, float]]:
+def series(
+    value_at: Callable[[float], float], first: float = 0.0, last: float = 60.0
+) -> list[tuple[timedelta, float]]:
     """Samples of a function of the minute, from ``first`` to ``last``."""
     minutes = ((m, m.total_seconds() / 60) for m in _moments())
     return [(m, float(value_at(minute))) for m, minute in minutes if first <= minute <= last]

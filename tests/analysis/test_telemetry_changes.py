@@ -53,12 +53,17 @@ def test_a_clock_that_is_wrong_does_not_move_the_restart_out_of_its_samples() ->
 
 
 def test_a_new_instance_is_a_start_and_one_that_was_there_all_along_is_none() -> None:
-    old = (process("a"), lambda _: 1e9, 0, 40)
     late = START / 1000 + 20 * 15 - 2
-    assert [c.kind for c in changes(old, (process("b"), lambda _: late, 20, 40))] == ["restart"]
-    # It had been running for long when its metrics came back.
-    assert changes(old, (process("b"), lambda _: 1e9, 20, 40)) == ()
-    assert changes(old, (process("b"), lambda _: late, 1, 40)) == ()
+
+    def kinds(began: float, first: int) -> list[str]:
+        found = changes(
+            (process("a"), lambda _: 1e9, 0, 40), (process("b"), lambda _: began, first, 40)
+        )
+        return [change.kind for change in found]
+
+    assert kinds(late, 20) == ["restart"]
+    assert kinds(1e9, 20) == []  # it had been running for long when its metrics came back
+    assert kinds(late, 1) == []
 
 
 def info(version: str) -> Labels:
@@ -114,6 +119,10 @@ def test_the_limit_of_a_new_pod_that_differs_is_a_change() -> None:
 
 def test_replicas_that_restart_together_are_one_line_each_instance() -> None:
     late = START / 1000 + 20 * 15 - 2
-    found = changes(*((process(i), lambda k: 1e9 if k < 20 else late, 0, 40) for i in "ab"))
+
+    def began(k: int) -> float:
+        return 1e9 if k < 20 else late
+
+    found = changes((process("a"), began, 0, 40), (process("b"), began, 0, 40))
     assert len(found) == 2
     assert changes(({"__name__": "up", "job": "orders"}, one, 0, 5)) == ()

@@ -178,8 +178,10 @@ def facts_of_changes(
 
 
 def touched(change: Change, entity_of: EntityOf) -> tuple[str, ...]:
-    """Return the known entities that a change names, each once."""
-    found = (entity_of({"service": name}) for name in (change.entity, *change.also))
+    """Return the known entities that a change names, each once; else the one that holds it."""
+    found = [entity_of({"service": name}) for name in (change.entity, *change.also)]
+    if not any(found) and change.within:
+        found = [entity_of({"service": change.within})]
     return tuple(dict.fromkeys(entity for entity in found if entity))
 
 

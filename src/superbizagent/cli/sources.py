@@ -14,7 +14,7 @@ from pydantic import Field
 
 from superbizagent.cli.live import Kind, LiveFlags, build_live, live_addresses, span_of
 from superbizagent.datasources.bundle import BundleSource
-from superbizagent.datasources.changes import GIT, ChangeSource
+from superbizagent.datasources.changes import GIT, ChangeSource, is_repository
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
 from superbizagent.domain.incident import Incident
@@ -139,16 +139,22 @@ def with_changes(spec: SourceSpec, places: Sequence[str]) -> SourceSpec:
     """
     if not places:
         return spec
-    found: list[str] = []
-    for place in places:
-        kind = GIT if place.startswith(GIT) else ""
-        path = Path(place.removeprefix(GIT)).expanduser().absolute()
-        if not (path.is_dir() if kind else path.is_file()):
-            what = "folder of a git repository" if kind else "file"
-            raise UsageError(f"--changes {place!r} is no {what}; write FILE or git:PATH")
-        found.append(f"{kind}{path}")
+    found = tuple(_place(place) for place in places)
     recorded = asyncio.run(_recorded(Path(spec.bundle))) if spec.bundle else None
-    return spec.model_copy(update={"changes": tuple(found), "recorded": recorded})
+    return spec.model_copy(update={"changes": found, "recorded": recorded})
+
+
+def _place(given: str) -> str:
+    """Check a place of changes and name it wherever the session is resumed."""
+    kind = GIT if given.startswith(GIT) else ""
+    path = Path(given.removeprefix(GIT)).expanduser().absolute()
+    if kind and not (path.is_dir() and is_repository(path)):
+        raise UsageError(f"--changes {given!r} is no git repository; name the folder of its .git")
+    if not kind and path.is_dir():
+        raise UsageError(f"--changes {given!r} is a folder; write git:PATH for a repository")
+    if not kind and not path.is_file():
+        raise UsageError(f"--changes {given!r} is no file; write FILE or git:PATH")
+    return f"{kind}{path}"
 
 
 async def recorded_end(folder: Path) -> datetime | None:
@@ -185,7 +191,8 @@ def build_sources(
         files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}
         sources.append(LogFileSource(files, log_tz=zone, references=_spans(incident)))
     if spec.changes:
-        sources.append(ChangeSource(spec.changes, spec.recorded or span_of(incident)))
+        span = spec.recorded or span_of(incident)
+        sources.append(ChangeSource(spec.changes, span, now=incident.received_at))
     sources += build_live(spec.live, live, settings, incident)
     if not sources:
         raise UsageError(

@@ -118,6 +118,8 @@ class Change(Model):
     revision: str = ""
     also: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
     """Further names that it may have touched, as a commit touches several folders."""
+    within: str = Field(default="", exclude_if=lambda name: not name)
+    """What holds all that, as a repository does: the name that counts when no other is known."""
     quote: str = Field(default="", exclude_if=lambda quote: not quote)
     """Verbatim: the samples it was read from, where a source has no words for it."""
 

@@ -14,13 +14,16 @@ _SETTINGS = (
 )
 
 
-def git(path: Path, *arguments: str, when: str = "2026-05-06T08:00:00Z") -> None:
+def git(
+    path: Path, *arguments: str, when: str = "2026-05-06T08:00:00Z", home: Path | None = None
+) -> None:
+    """Run git in a folder, with a settings file of its own unless ``home`` has one."""
     dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
     subprocess.run(
         ["git", "-C", str(path), *_SETTINGS, *arguments],
         check=True,
         capture_output=True,
-        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(path), **dates},
+        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home or path), **dates},
     )
 
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -48,28 +49,49 @@ ROW = {"time": "2026-05-06T12:00:00Z", "service": "orders", "type": "deploy", "m
     ],
 )
 def test_a_deploy_event_is_read_in_any_usual_form(text: str) -> None:
-    (change,), bad = read_changes(text)
+    rows = read_changes(text)
+    (change,) = rows.changes
     assert (change.at, change.entity, change.kind, change.summary) == (
         NOON,
         "orders",
         "deploy",
         "1.5.0",
     )
-    assert bad == 0
+    assert rows.remark == ""
 
 
-def test_rows_without_a_time_are_counted_and_the_rest_is_in_order() -> None:
-    rows = [ROW | {"time": f"2026-05-06T1{k}:00:00Z"} for k in (3, 2)]
-    text = "\n".join([json.dumps(rows[0]), "{broken", json.dumps({"a": 1}), json.dumps(rows[1])])
-    changes, bad = read_changes(text)
-    assert [c.at.hour for c in changes] == [12, 13]
-    assert bad == 2
+def test_what_is_no_change_is_named_by_its_line_and_the_rest_is_in_order() -> None:
+    late, early = (json.dumps(ROW | {"time": f"2026-05-06T1{k}:00:00Z"}) for k in (3, 2))
+    rows = read_changes("\n".join([late, "{broken", "", json.dumps({"a": 1}), early]))
+    assert [c.at.hour for c in rows.changes] == [12, 13]
+    assert (rows.left_out, rows.unit) == ((2, 4), "line")
+    assert rows.remark.startswith("left out line 2, 4: no change with a time; write {")
 
 
-@given(st.text())
+def test_lines_of_a_table_are_counted_as_an_editor_does() -> None:
+    table = (
+        '\r\n\r\ntime,service,message\r\n2026-05-06 12:00,orders,"two\r\nlines"\r\nnever,a,b\r\n'
+    )
+    rows = read_changes(table)
+    assert [c.summary for c in rows.changes] == ["two\nlines"]
+    assert rows.left_out == (6,)
+
+
+def test_a_field_of_megabytes_costs_its_row_alone() -> None:
+    rows = read_changes(f"time,service\n{'x' * 200_000},a\n2026-05-06 12:00,orders\n")
+    assert ([c.entity for c in rows.changes], rows.left_out) == (["orders"], (2,))
+
+
+def test_rows_of_a_json_list_are_counted_as_rows_and_only_a_few_are_named() -> None:
+    rows = read_changes(json.dumps([*range(9), ROW]))
+    assert len(rows.changes) == 1
+    assert rows.remark.startswith("left out row 1, 2, 3, 4, 5 and 4 more: ")
+
+
+@given(st.text() | st.text('\r\n,;\t"{}[]a1'))
 def test_no_text_is_too_strange(text: str) -> None:
-    changes, bad = read_changes(text)
-    assert len(changes) >= 0 <= bad
+    rows = read_changes(text)
+    assert all(1 <= n <= len(text.splitlines()) + 1 for n in rows.left_out)
 
 
 @given(
@@ -81,8 +103,9 @@ def test_no_text_is_too_strange(text: str) -> None:
     )
 )
 def test_no_json_is_too_strange(value: Any) -> None:
-    changes, bad = read_changes(json.dumps(value))
-    assert len(changes) >= 0 <= bad
+    rows = read_changes(json.dumps(value))
+    if isinstance(value, list):
+        assert len(rows.changes) + len(rows.left_out) == len(cast("list[Any]", value))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +145,7 @@ def test_commits_and_tags_of_the_time_are_listed(mono: Path) -> None:
     assert answer.status is EvidenceStatus.OK
     found = {(c.kind, c.summary.partition(" ")[2] or c.summary): c for c in changes_of(answer)}
     commit_ = found["commit", "Price anew (README.md, orders/)"]
-    assert (commit_.entity, commit_.also, commit_.author) == ("orders", ("mono",), "Ann")
+    assert (commit_.entity, commit_.within, commit_.author) == ("orders", "mono", "Ann")
     assert found["commit", "Count <b>anew</b> (services/)"].entity == "stock"
     assert found["tag", "Release nine"].entity == "mono"
     assert not [c for c in changes_of(answer) if "Long ago" in c.summary or "after" in c.summary]
@@ -155,8 +178,30 @@ def test_a_repository_is_only_read_and_runs_nothing_of_its_own(mono: Path, tmp_p
     assert not trap.exists()
 
 
-def test_an_empty_repository_has_no_changes(tmp_path: Path) -> None:
-    assert listed(f"git:{repository(tmp_path / 'new')}").status is EvidenceStatus.EMPTY
+def test_an_empty_repository_has_no_changes_and_says_what_to_name(tmp_path: Path) -> None:
+    answer = listed(f"git:{repository(tmp_path / 'new')}")
+    assert answer.status is EvidenceStatus.EMPTY
+    assert answer.warnings[0].endswith(
+        "has no commit yet; name the repository that is deployed, or a file of changes"
+    )
+
+
+def test_a_repository_of_somebody_else_is_read_once_it_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if os.geteuid():
+        pytest.skip("only root can give a folder away")
+    path = repository(tmp_path / "orders")
+    commit(path, {"a": "1"}, "2026-05-06T12:00:00Z", "First")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for file in (path, *path.rglob("*")):
+        os.chown(file, 1, 1)
+    answer = listed(f"git:{path}")
+    assert answer.status is EvidenceStatus.ERROR
+    trust = f"git config --global --add safe.directory {path}"
+    assert answer.error.endswith(f"it belongs to somebody else; trust it with: {trust}")
+    git(tmp_path, *trust.split()[1:], home=tmp_path)
+    assert listed(f"git:{path}").status is EvidenceStatus.OK
 
 
 # What goes wrong ---------------------------------------------------------------------------------
@@ -175,12 +220,25 @@ def test_a_place_that_fails_beside_one_that_answers_is_a_warning(
     assert "not a git repository" in alone.error
 
 
-def test_bad_rows_are_a_warning(tmp_path: Path) -> None:
+def test_bad_rows_are_a_warning_and_nothing_but_bad_rows_an_error(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     path.write_text(f"{json.dumps(ROW)}\nnothing\n", encoding="utf-8")
     answer = listed(str(path))
     assert len(changes_of(answer)) == 1
-    assert "1 rows without a time or malformed were left out" in answer.warnings[0]
+    assert "left out line 2: no change with a time; write {" in answer.warnings[0]
+    path.write_text("nothing\n", encoding="utf-8")
+    answer = listed(str(path))
+    assert answer.status is EvidenceStatus.ERROR
+    assert "holds no change that can be read: left out line 1: " in answer.error
+
+
+def test_times_in_the_future_are_remarked_on(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    ahead = ROW | {"time": "2026-05-06T20:00:00+00:00"}
+    path.write_text(f"{json.dumps(ROW)}\n{json.dumps(ahead)}\n", encoding="utf-8")
+    source = ChangeSource([str(path)], SPAN, now=NOON + timedelta(hours=1))
+    (warning,) = asyncio.run(source.list_changes()).warnings
+    assert "times in the future: 1, from 2026-05-06T20:00:00+00:00 on; check the clock" in warning
 
 
 def test_what_is_not_there_is_said(tmp_path: Path, mono: Path) -> None:

@@ -268,10 +268,14 @@ def _read_changes(path: Path, facts: FolderFacts) -> None:
     text = _text(path / "changes.jsonl", facts)
     if text is None:
         return
-    facts.has_changes = True
-    facts.changes, bad = read_changes(text)
-    if bad:
-        facts.notes.append(f"changes.jsonl: {bad} lines without a time or malformed were left out")
+    rows = read_changes(text)
+    facts.changes = rows.changes
+    # Nothing in it is a valid list; nothing of it that can be read is none.
+    facts.has_changes = bool(rows.changes) or not rows.left_out
+    if not facts.has_changes:
+        facts.unreadable.append("changes.jsonl")
+    if rows.remark:
+        facts.notes.append(f"changes.jsonl: {rows.remark}")
 
 
 def _first(row: Mapping[str, Any], *keys: str) -> Any:

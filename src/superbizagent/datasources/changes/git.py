@@ -5,6 +5,7 @@ it. Of a merge the merge itself counts: then its content arrived.
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -29,18 +30,21 @@ _HOLDERS = frozenset(
 """Folders that hold one folder a service."""
 _SAFE = (
     *("--no-pager", "--no-optional-locks", "--literal-pathspecs"),
-    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.quotePath=false", "-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"),
     *("-c", "log.showSignature=false", "-c", "protocol.allow=never"),
 )
 """A repository's own configuration may name programs to run; none of them runs."""
 
 
-def read_repository(path: Path, span: Window) -> tuple[Change, ...]:
-    """Return commits and tags of a span, in no particular order.
+def read_repository(path: Path, span: Window) -> tuple[tuple[Change, ...], str]:
+    """Return commits and tags of a span, in no particular order, and a remark on what is odd.
 
     Raises:
         PermanentDataSourceError: when git is not there, refuses, or takes too long.
     """
+    if not _git(path, "rev-list", "--all", "--max-count=1"):
+        return (), "has no commit yet; name the repository that is deployed, or a file of changes"
     log = _git(
         path,
         "log",
@@ -63,8 +67,9 @@ def read_repository(path: Path, span: Window) -> tuple[Change, ...]:
         f"--count={_MOST}",
         f"--format=%(creatordate:iso-strict){_FIELD}%(refname:short){_FIELD}%(subject)",
     )
-    found = (*_commits(log), *_tags(tags, path.resolve().name))
-    return tuple(change for change in found if span.covers(change.at))
+    name = path.resolve().name.removesuffix(".git")
+    found = (*_commits(log, name), *_tags(tags, name))
+    return tuple(change for change in found if span.covers(change.at)), ""
 
 
 def is_repository(path: Path) -> bool:
@@ -97,14 +102,17 @@ def _git(path: Path, *arguments: str) -> str:
     except OSError as error:
         raise PermanentDataSourceError(f"git cannot be run: {error.strerror}") from error
     told = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    # A repository without a commit has no log, which is no failure.
+    # A branch without a commit has no log, which is no failure.
     if done.returncode and not any("does not have any commits" in line for line in told):
         reason = told[0] if told else f"exit code {done.returncode}"
+        if "dubious ownership" in reason:
+            trust = f"git config --global --add safe.directory {shlex.quote(str(path))}"
+            reason = f"it belongs to somebody else; trust it with: {trust}"
         raise PermanentDataSourceError(f"git cannot read {str(path)!r}: {reason}")
     return done.stdout.decode("utf-8", "replace")
 
 
-def _commits(log: str) -> Iterator[Change]:
+def _commits(log: str, repository: str) -> Iterator[Change]:
     for record in log.split(_RECORD)[1:]:
         head = record.split(_FIELD)
         at = read_instant(head[0])
@@ -122,6 +130,7 @@ def _commits(log: str) -> Iterator[Change]:
             author=head[2],
             revision=head[1],
             also=tuple(names[1:]),
+            within=repository,
         )
 
 

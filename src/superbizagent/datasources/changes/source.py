@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from superbizagent.datasources._changes import ordered, read_changes
@@ -21,6 +21,7 @@ _LARGEST = 64 << 20
 _BEFORE = timedelta(hours=24)
 _AFTER = timedelta(hours=1)
 """Around the incident: what is older explains nothing that began now."""
+_CLOCK_SLACK = timedelta(minutes=5)
 
 
 class ChangeSource:
@@ -29,11 +30,20 @@ class ChangeSource:
     Args:
         places: files, and repositories as ``git:PATH``.
         span: when the incident was; repositories are read for the day before it.
+        now: what lies well after it is remarked on; None to know no present.
         name: name in plans and reports.
     """
 
-    def __init__(self, places: Sequence[str], span: Window, name: str = "changes") -> None:
+    def __init__(
+        self,
+        places: Sequence[str],
+        span: Window,
+        *,
+        now: datetime | None = None,
+        name: str = "changes",
+    ) -> None:
         self._places = tuple(places)
+        self._now = now
         self._span = Window(start=span.start - _BEFORE, end=span.end + _AFTER)
         self._name = name
 
@@ -70,32 +80,47 @@ class ChangeSource:
 
     def _list(self) -> Answer:
         found: list[Change] = []
-        warnings: list[str] = []
+        remarks: list[str] = []
         errors: list[str] = []
         for place in self._places:
             try:
                 changes, remark = self._read(place)
+                ahead = self._ahead(changes)
             except (DataSourceError, OSError) as error:
                 reason = getattr(error, "strerror", "") or str(error)
                 errors.append(f"{place}: {reason}")
                 continue
             found += changes
-            warnings += [f"{place}: {remark}"] if remark else []
+            remarks += [f"{place}: {text}" for text in (remark, ahead) if text]
         if len(errors) == len(self._places):
             return Answer(status=EvidenceStatus.ERROR, error="; ".join(errors))
         return Answer(
             status=EvidenceStatus.OK if found else EvidenceStatus.EMPTY,
             output=ChangeList(changes=ordered(found)),
-            warnings=(*errors, *warnings),
+            warnings=(*errors, *remarks),
             stats={"changes": len(found)},
         )
 
     def _read(self, place: str) -> tuple[tuple[Change, ...], str]:
         if place.startswith(GIT):
-            return read_repository(Path(place.removeprefix(GIT)), self._span), ""
+            return read_repository(Path(place.removeprefix(GIT)), self._span)
         path = Path(place)
         if path.stat().st_size > _LARGEST:
             raise PermanentDataSourceError("larger than 64 MiB; pass the part that matters")
-        changes, bad = read_changes(path.read_bytes().decode("utf-8", "replace"))
-        remark = f"{bad} rows without a time or malformed were left out" if bad else ""
-        return changes, remark
+        rows = read_changes(path.read_bytes().decode("utf-8", "replace"))
+        if rows.left_out and not rows.changes:
+            raise PermanentDataSourceError(f"holds no change that can be read: {rows.remark}")
+        return rows.changes, rows.remark
+
+    def _ahead(self, changes: Sequence[Change]) -> str:
+        """A remark on times that cannot be right; empty when there are none."""
+        if self._now is None:
+            return ""
+        ahead = [change.at for change in changes if change.at > self._now + _CLOCK_SLACK]
+        if not ahead:
+            return ""
+        first = min(ahead).isoformat(timespec="seconds")
+        return (
+            f"times in the future: {len(ahead)}, from {first} on;"
+            " check the clock or the time zone of what wrote them"
+        )

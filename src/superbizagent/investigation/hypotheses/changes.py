@@ -87,7 +87,7 @@ class ChangeTests:
         before = [f for f in changes if f.at is not None and f.at <= news.onset_at]
         if not before or told is None:
             slack = news.onset_uncertainty or self.scope.step
-            near = [f for f in changes if f.at is not None and f.at - slack <= news.onset_at]
+            near = [f for f in changes if f.at is not None and f.at <= news.onset_at + slack]
             outcome = CheckOutcome.UNKNOWN if near else CheckOutcome.FAILS
             return ChangeAnswer(outcome, "after the errors", (changes[0],))
         last = before[-1]
