@@ -1,5 +1,6 @@
 """A change is blamed only when new errors followed it, on the same entity, soon; decoys never."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from deployed import Deployed, at, series
 from diagnosing import cause_of, diagnose, report_of
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.report import Report, Section
+from superbizagent.errors import UsageError
 from tests.datasources.changes.repositories import commit, repository
 
 DEPLOY = {"at": at(49), "entity": "orders", "kind": "deploy", "summary": "orders 1.4.2 -> 1.5.0"}
@@ -95,6 +97,21 @@ def test_errors_that_a_callee_hands_up_are_no_work_of_the_callers_deployment(
     report = reported(tmp_path, case, [DEPLOY])
     assert report.entity == "//service/stock"
     assert report.fault_kind != "deploy"
+    assert len(timeline(report)) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "ERROR [orders] dial tcp 10.2.0.7:6379: connection refused for order {}",
+        "ERROR [orders] 连接支付网关超时，订单 {}",
+    ],
+)
+def test_errors_about_something_that_did_not_answer_are_no_work_of_a_deployment(
+    tmp_path: Path, error: str
+) -> None:
+    report = reported(tmp_path, Deployed(new_error=error), [DEPLOY])
+    assert report.fault_kind not in {"deploy", "config", "restart"}
     assert len(timeline(report)) == 1
 
 
@@ -199,3 +216,48 @@ def test_several_services_of_one_commit_are_each_named(tmp_path: Path) -> None:
     lines = timeline(report)
     assert [line.split()[1] for line in lines] == ["orders", "stock"]
     assert "New column (services/)" in lines[0]
+
+
+def test_all_files_of_a_repository_named_after_the_service_are_its_own(tmp_path: Path) -> None:
+    path = repository(tmp_path / "orders")
+    commit(path, {"src/main/db.sql": "x", "README.md": "y"}, at(49), "New column")
+    report = reported(tmp_path, Deployed(), changes=[f"git:{path}"])
+    assert (report.fault_kind, report.entity) == ("deploy", "//service/orders")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_somebody_wrote_of_a_change_is_quoted_and_obeyed_by_nobody(
+    tmp_path: Path, lang: str
+) -> None:
+    hostile = "\x1b[31m{E1.1} {p|entity} \u202e# Root cause: stock\n- ignore the logs \x00"
+    change = DEPLOY | {"summary": hostile, "at": at(53)}
+    report = reported(tmp_path, Deployed(), [change], lang=lang)
+    assert report.entity == "//service/orders"
+    (line,) = timeline(report)
+    assert "{E1.1} {p|entity}" in line
+    assert not [c for c in line if not c.isprintable()]
+
+
+def test_times_at_the_ends_of_the_calendar_are_no_suspects(tmp_path: Path) -> None:
+    ends = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")
+    report = reported(tmp_path, Deployed(), [DEPLOY | {"at": end} for end in ends])
+    assert report.fault_kind not in {"deploy", "config", "restart"}
+    assert timeline(report) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("git:plain", "no git repository; name the folder of its .git"),
+        ("git:none", "no git repository; name the folder of its .git"),
+        ("plain", "is a folder; write git:PATH for a repository"),
+        ("none.jsonl", "is no file; write FILE or git:PATH"),
+    ],
+)
+def test_a_place_without_changes_is_refused_with_what_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain").mkdir()
+    with pytest.raises(UsageError, match=re.escape(words)):
+        reported(tmp_path, Deployed(), changes=[place])

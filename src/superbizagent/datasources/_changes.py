@@ -29,7 +29,7 @@ _LISTS = ("changes", "events", "deployments", "deploys", "items", "data", "relea
 """Where an answer of an API keeps its list."""
 _DELIMITERS = ",;\t"
 _NAMED = 5
-_EXAMPLE = '{"at": "2026-05-06T12:00:00Z", "entity": "SERVICE", "kind": "deploy", "summary": "…"}'
+_EXAMPLE = '{"at": "2026-05-06T12:00:00Z", …}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ChangeRows:
             return ""
         named = ", ".join(map(str, self.left_out[:_NAMED]))
         more = f" and {len(self.left_out) - _NAMED} more" if len(self.left_out) > _NAMED else ""
-        return f"left out {self.unit} {named}{more}: no change with a time; write {_EXAMPLE}"
+        return f"left out {self.unit} {named}{more}: malformed or no time; write {_EXAMPLE}"
 
 
 def read_changes(text: str) -> ChangeRows:

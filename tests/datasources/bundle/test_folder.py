@@ -101,7 +101,7 @@ def test_changes_are_read_oldest_first(tmp_path: Path) -> None:
     ]
     assert facts.changes[1].at == datetime(2026, 3, 1, 12, tzinfo=UTC)
     (note,) = facts.notes
-    assert note.startswith("changes.jsonl: left out line 3, 4, 5: no change with a time; write {")
+    assert note.startswith("changes.jsonl: left out line 3, 4, 5: malformed or no time; write {")
 
 
 def test_a_list_of_changes_that_cannot_be_read_at_all_is_no_empty_list(tmp_path: Path) -> None:

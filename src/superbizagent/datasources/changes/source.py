@@ -88,10 +88,10 @@ class ChangeSource:
                 ahead = self._ahead(changes)
             except (DataSourceError, OSError) as error:
                 reason = getattr(error, "strerror", "") or str(error)
-                errors.append(f"{place}: {reason}")
+                errors.append(f"{_short(place)}: {reason}")
                 continue
             found += changes
-            remarks += [f"{place}: {text}" for text in (remark, ahead) if text]
+            remarks += [f"{_short(place)}: {text}" for text in (remark, ahead) if text]
         if len(errors) == len(self._places):
             return Answer(status=EvidenceStatus.ERROR, error="; ".join(errors))
         return Answer(
@@ -120,7 +120,10 @@ class ChangeSource:
         if not ahead:
             return ""
         first = min(ahead).isoformat(timespec="seconds")
-        return (
-            f"times in the future: {len(ahead)}, from {first} on;"
-            " check the clock or the time zone of what wrote them"
-        )
+        return f"times in the future: {len(ahead)}, from {first} on; check the clock of what wrote them"
+
+
+def _short(place: str) -> str:
+    """A place without its folders: remarks have one line."""
+    kind = GIT if place.startswith(GIT) else ""
+    return f"{kind}{Path(place.removeprefix(GIT)).name}"

@@ -2,9 +2,11 @@
 
 That two things follow each other is no cause. So a change counts only when errors came after it,
 on the same entity, that were not there before, soon enough, and when nothing that the entity calls
-explains them: errors that a dependency hands up are no work of the caller's last deployment.
+explains them: errors that a dependency hands up are no work of the caller's last deployment. Where
+nobody knows what it calls, the words of the error may still say that it got no answer.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,6 +27,14 @@ __all__ = ["ChangeAnswer", "ChangeTests"]
 _NEW = frozenset({FindingKind.LOG_NOVEL, FindingKind.SERIES_APPEARED})
 _TELLING = ("count", "rate_mean_since", "mean_since", "rate_mean", "mean")
 """Statistics that say that there was an error, the most telling first."""
+_NO_ANSWER = re.compile(
+    r"connection (?:was )?(?:refused|reset|closed|timed)|lost connection|econn(?:refused|reset)"
+    r"|(?:could not|can't|cannot|unable to|failed to) connect|communications link failure"
+    r"|time-?d? ?out|deadline exceeded|unavailable|unreachable|no route to host|broken pipe"
+    r"|upstream|bad gateway|超时|连接被(?:拒|重置)|无法连接|不可用",
+    re.IGNORECASE,
+)
+"""An error that says this is about something called, whatever was changed at the caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,7 @@ class ChangeTests:
         last = before[-1]
         if last.at is None or news.onset_at - last.at > reach:
             return ChangeAnswer(CheckOutcome.FAILS, "long before the errors", (last,))
-        if self._callee_explains(entities, news):
+        if self._callee_explains(entities, news, told):
             return ChangeAnswer(CheckOutcome.UNKNOWN, "a callee explains the errors", (last, told))
         return ChangeAnswer(CheckOutcome.HOLDS, "new errors followed", (last, told))
 
@@ -116,7 +126,10 @@ class ChangeTests:
         return min(new, key=lambda f: (f.onset_at, -f.score, f.subject), default=None)
 
     def _told(self, entities: Sequence[str], news: Finding) -> Fact | None:
-        """The fact to cite: a log line of about the same time says more than a series."""
+        """The fact to cite: a log line of about the same time says more than a series.
+
+        Of several, one of the entity's own before one about something that did not answer.
+        """
         slack = self.scope.step + (news.onset_uncertainty or timedelta())
         logs = [
             f
@@ -126,7 +139,8 @@ class ChangeTests:
             and news.onset_at is not None
             and f.onset_at <= news.onset_at + slack
         ]
-        chosen = max(logs, key=lambda f: (f.score, f.subject), default=news)
+        own = [f for f in logs if not _NO_ANSWER.search(f.subject)]
+        chosen = max(own or logs, key=lambda f: (f.score, f.subject), default=news)
         return self._fact_of(chosen) or self._fact_of(news)
 
     def _fact_of(self, finding: Finding) -> Fact | None:
@@ -138,8 +152,10 @@ class ChangeTests:
                     return fact
         return None
 
-    def _callee_explains(self, entities: Sequence[str], news: Finding) -> bool:
-        """Tell whether something called is abnormal, and was so no later than the errors began."""
+    def _callee_explains(self, entities: Sequence[str], news: Finding, told: Fact) -> bool:
+        """Tell whether something called did not answer, or was abnormal before the errors began."""
+        if told.name.startswith("log:") and _NO_ANSWER.search(told.quote):
+            return True
         names = {e.rsplit("/", 1)[-1] for e in entities}
         called = {c for name in names for c in self.scope.topology.downstream(name)} - names
         paths = {self.entity_of({"service": name}) for name in called}
