@@ -91,7 +91,7 @@ class ChangeSource:
                 errors.append(f"{_short(place)}: {reason}")
                 continue
             found += changes
-            remarks += [f"{_short(place)}: {text}" for text in (remark, ahead) if text]
+            remarks += [f"{_short(place)}: {text}" for text in (ahead, remark) if text]
         if len(errors) == len(self._places):
             return Answer(status=EvidenceStatus.ERROR, error="; ".join(errors))
         return Answer(
@@ -119,8 +119,8 @@ class ChangeSource:
         ahead = [change.at for change in changes if change.at > self._now + _CLOCK_SLACK]
         if not ahead:
             return ""
-        first = min(ahead).isoformat(timespec="seconds")
-        return f"times in the future: {len(ahead)}, from {first} on; check the clock of what wrote them"
+        first = f"{min(ahead):%Y-%m-%d %H:%M} UTC"
+        return f"in the future: {len(ahead)}, from {first} on; check clock and zone"
 
 
 def _short(place: str) -> str:
