@@ -4,8 +4,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
+import prometheus_server
 import variants
 from deployed import Deployed, at, series
 from diagnosing import cause_of, diagnose, report_of
@@ -187,6 +189,33 @@ def test_metrics_that_show_no_change_say_so(tmp_path: Path) -> None:
 def test_without_any_source_changes_are_not_visible(tmp_path: Path, lang: str, words: str) -> None:
     report = reported(tmp_path, Deployed(), lang=lang)
     assert words in texts(report, Section.NOT_SEEN)
+
+
+@pytest.mark.real_server
+def test_a_live_prometheus_shows_changes_too_and_lists_are_read_for_its_time(
+    tmp_path: Path,
+) -> None:
+    prometheus_server.need("prometheus")
+    folder = Deployed(extra=released() | restarted()).write(tmp_path / "case")
+    table = pl.read_csv(folder / "metrics.csv", schema_overrides={"value": pl.Float64})
+    table = table.with_columns(pl.col("time").str.to_datetime(time_zone="UTC"))
+    table.write_parquet(folder / "metrics.parquet")
+    path = repository(tmp_path / "orders")
+    commit(path, {"price.py": "x"}, at(45), "Price in two currencies")
+    (tmp_path / "server").mkdir()
+    server = prometheus_server.PrometheusServer(tmp_path / "server")
+    try:
+        prometheus_server.write_recording(server, folder)
+        alert = str(folder / "alert.json")
+        logs = (f"orders={folder / 'logs' / 'orders.log'}",)
+        given = {"alert": alert, "logs": logs, "prometheus": server.url}
+        finished = diagnose(None, tmp_path / "data", changes=[f"git:{path}"], **given)
+    finally:
+        server.stop()
+    assert cause_of(finished) == ("orders", "deploy")
+    lines = timeline(report_of(finished))
+    said = ["Price in two currencies", "orders_build_info: 1.4.2 -> 1.5.0", "process_start_time"]
+    assert [word for line, word in zip(lines, said, strict=True) if word in line] == said
 
 
 # --changes ----------------------------------------------------------------------
