@@ -29,6 +29,8 @@ class Deployed:
     """Services that answer with errors from `FAULT` on, those who call each other from afar."""
     new_error: str = "ERROR [orders] unknown column 'discount' in 'field list' for order {}"
     """What the first of them logs from then on."""
+    passed_on: str = "ERROR [{service}] upstream answered 500 to request {{}}"
+    """What the others log."""
     extra: dict[str, list[tuple[timedelta, float]]] = field(
         default_factory=dict[str, list[tuple[timedelta, float]]]
     )
@@ -90,7 +92,7 @@ class Deployed:
                 text = f"INFO [{service}] request {draw.randrange(99999)} done in 12 ms"
                 broken = service in self.failing and second >= FAULT.total_seconds()
                 if broken and draw.random() < 0.7:
-                    passed_on = f"ERROR [{service}] upstream answered 500 to request {{}}"
+                    passed_on = self.passed_on.format(service=service)
                     said = self.new_error if service == self.failing[0] else passed_on
                     text = said.format(draw.randrange(99999))
                 lines.append(f"{stamp} {text}")

@@ -11,7 +11,7 @@ import prometheus_server
 import variants
 from deployed import Deployed, at, series
 from diagnosing import cause_of, diagnose, report_of
-from superbizagent.domain.finding import Verdict
+from superbizagent.domain.finding import HypothesisOutcome, Verdict
 from superbizagent.domain.report import Report, Section
 from superbizagent.errors import UsageError
 from tests.datasources.changes.repositories import commit, repository
@@ -94,12 +94,19 @@ def test_errors_that_a_callee_hands_up_are_no_work_of_the_callers_deployment(
     tmp_path: Path,
 ) -> None:
     case = Deployed(
-        failing=("stock", "orders", "shop"), new_error="ERROR [stock] disk quota exceeded for {}"
+        failing=("stock", "orders", "shop"),
+        new_error="ERROR [stock] disk quota exceeded for {}",
+        passed_on="ERROR [{service}] cannot price order {{}}",
     )
-    report = reported(tmp_path, case, [DEPLOY])
+    asked = "did it begin after the deployment of orders?"  # so that the playbook is tried
+    folder = case.write(tmp_path / "case", [DEPLOY])
+    finished = diagnose(folder, tmp_path / "data", question=asked)
+    report = report_of(finished)
     assert report.entity == "//service/stock"
     assert report.fault_kind != "deploy"
     assert len(timeline(report)) == 1
+    held = [h for h in finished.diagnosis.analysis.hypotheses if h.fault_kind == "deploy"]
+    assert {h.outcome for h in held} == {HypothesisOutcome.OPEN}
 
 
 @pytest.mark.parametrize(
