@@ -64,7 +64,7 @@ def test_a_check_says_what_it_means() -> None:
         ({"contains": ["x"]}, "no `contains`"),
         ({"tool": "search_logs"}, "on logs needs `contains`"),
         ({"tool": "search_logs", "any_of": None, "contains": ["x"]}, "on logs reduces by count"),
-        ({"tool": "list_alerts"}, "only query_metrics and search_logs"),
+        ({"tool": "list_alerts"}, "only query_metrics, search_logs and list_changes"),
         ({"holds": {"op": ">="}}, "one of `value`"),
         ({"holds": {"op": ">=", "value": 1, "baseline_ratio": 2}}, "one of `value`"),
         ({"holds": {"op": ">=", "factor": 1}}, "needs `other`"),
@@ -78,6 +78,22 @@ def test_a_check_says_what_it_means() -> None:
         ({"reduce": "p95"}, "Input should be"),
         ({"id": "Not an id"}, "should match pattern"),
         ({"if": "a > b"}, "Extra inputs"),
+        ({"kinds": ["deploy"]}, "only `list_changes` has `kinds`"),
+        ({"tool": "list_changes", "any_of": []}, "on changes needs `kinds`"),
+        (
+            {"tool": "list_changes", "any_of": [], "kinds": ["repair"], "reduce": "count"},
+            "Input should be 'deploy', 'config' or 'restart'",
+        ),
+        (
+            {
+                "tool": "list_changes",
+                "any_of": [],
+                "kinds": ["deploy"],
+                "reduce": "count",
+                "holds": {"op": "<", "value": 1},
+            },
+            "on changes holds from a `value` on",
+        ),
     ],
 )
 def test_what_a_check_cannot_say_is_refused(change: dict[str, Any], message: str) -> None:
@@ -130,7 +146,9 @@ def test_a_comparison_is_the_operator_it_is_written_as(
 
 
 def test_a_playbook_costs_few_queries(roles: RoleTable, make_scope: MakeScope) -> None:
-    skill = load_catalogue([packaged_playbooks()], roles, parse_selector).skills[0]
+    catalogue = load_catalogue([packaged_playbooks()], roles, parse_selector)
+    skill = catalogue.get("diagnose-mysql-connection-pool")
+    assert skill is not None
     queries = check_queries(skill, make_scope(SHOP, DATABASE))
     assert len(queries) == 8
     assert all(len(q.selectors) == 1 for q in queries)

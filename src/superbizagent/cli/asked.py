@@ -13,7 +13,7 @@ from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import settings_for
 from superbizagent.cli.intake import build_incident, parse_span
 from superbizagent.cli.live import LiveFlags, read_live_flags
-from superbizagent.cli.sources import SourceSpec, recorded_end, source_spec
+from superbizagent.cli.sources import SourceSpec, recorded_end, source_spec, with_changes
 from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.session import SESSION_ID_LENGTH, SESSION_ID_PATTERN
@@ -62,6 +62,7 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
     live = read_live_flags(flags)
     logs = tuple(flags.get("logs") or ())
     spec = source_spec(flags.get("bundle"), logs, live, settings, spool)
+    spec = with_changes(spec, tuple(flags.get("changes") or ()))
     incident = build_incident(
         alert=flags.get("alert"),
         question=flags.get("question") or "",
@@ -115,9 +116,10 @@ def contradiction(asked: Asked, payload: Mapping[str, Any]) -> str:
     """
     stored = Incident.model_validate(payload["incident"])
     given = asked.incident
-    if asked.sources.bundle or asked.sources.logs or asked.live.urls:
+    if asked.sources.is_given or asked.live.urls:
         old, new = SourceSpec.model_validate(payload["sources"]), asked.sources
-        if (old.bundle, sorted(old.logs)) != (new.bundle, sorted(new.logs)):
+        moved = new.changes and old.changes != new.changes
+        if moved or (old.bundle, sorted(old.logs)) != (new.bundle, sorted(new.logs)):
             return "other sources"
         if any(old.live.get(kind) != new.live.get(kind) for kind in asked.live.urls):
             return "other sources"

@@ -18,6 +18,12 @@ __all__ = ["diagnose", "run_diagnosis"]
 @click.option(
     "--logs", multiple=True, metavar="NAME=GLOB|-", help="Log files of one service; repeatable."
 )
+@click.option(
+    "--changes",
+    multiple=True,
+    metavar="FILE|git:PATH",
+    help="Deploy events (JSON, CSV), or a git repository; repeatable.",
+)
 @click.option("--prometheus", metavar="URL", help="Server to read metrics and alerts from.")
 @click.option("--alertmanager", metavar="URL", help="Alertmanager to take the alerts from.")
 @click.option("--loki", metavar="URL", help="Loki to read log lines from.")

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from superbizagent.domain.finding import FaultKind
 from superbizagent.domain.incident import Language
 from superbizagent.domain.model import Model
+from superbizagent.domain.outputs import ChangeKind
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.selector import Selector
 
@@ -160,6 +161,12 @@ class Check(Model):
     their case."""
     field: str = ""
     """`search_logs`: reduce this ``key=value`` field of the matching templates, not their count."""
+    kinds: tuple[ChangeKind, ...] = ()
+    """`list_changes`: the sorts of changes that count."""
+    within_seconds: float = Field(default=900.0, gt=0)
+    """`list_changes`: how long before the first new error a change may lie. A change counts when
+    errors began after it that were not there before, and nothing that the entity calls explains
+    them."""
     reduce: Reduce
     holds: Condition
     role: CheckRole
@@ -168,7 +175,8 @@ class Check(Model):
     """When it holds, the mechanism itself was seen: a statement, a message or a change."""
     says: Phrase | None = None
     """Sentence for a check that holds, with the slots ``{entity}``, ``{value}``, ``{other}``,
-    ``{baseline}``; with `other` ``{quotient}`` and ``{baseline_quotient}``; for logs ``{quote}``.
+    ``{baseline}``; with `other` ``{quotient}`` and ``{baseline_quotient}``; for logs ``{quote}``;
+    for changes ``{time}`` and of the error that followed ``{news}``.
     """
 
     @model_validator(mode="after")
@@ -177,10 +185,15 @@ class Check(Model):
             raise ValueError(f"check {self.id!r} on metrics needs `any_of` and no `contains`")
         if self.tool is ToolName.SEARCH_LOGS:
             _fits_logs(self)
+        elif self.tool is ToolName.LIST_CHANGES:
+            _fits_changes(self)
         elif self.tool is not ToolName.QUERY_METRICS:
             raise ValueError(
-                f"check {self.id!r}: only query_metrics and search_logs can be checked"
+                f"check {self.id!r}: only query_metrics, search_logs and list_changes can be"
+                " checked"
             )
+        if self.kinds and self.tool is not ToolName.LIST_CHANGES:
+            raise ValueError(f"check {self.id!r}: only `list_changes` has `kinds`")
         return self
 
 
@@ -191,6 +204,16 @@ def _fits_logs(check: Check) -> None:
     if check.reduce not in allowed:
         words = " or ".join(sorted(allowed))
         raise ValueError(f"check {check.id!r} on logs reduces by {words}")
+
+
+def _fits_changes(check: Check) -> None:
+    if not check.kinds or check.any_of or check.contains or check.reduce is not Reduce.COUNT:
+        raise ValueError(
+            f"check {check.id!r} on changes needs `kinds`, reduces by count, and has no `any_of`"
+            " and no `contains`"
+        )
+    if check.holds.value is None or check.holds.op not in {Comparison.AT_LEAST, Comparison.ABOVE}:
+        raise ValueError(f"check {check.id!r} on changes holds from a `value` on")
 
 
 class Mitigation(Model):

@@ -20,7 +20,7 @@ from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation.wording.check_phrases import check_words
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.say_full import candidate_params
-from superbizagent.investigation.wording.say_not_seen import TOOL_OF_SIGNAL
+from superbizagent.investigation.wording.say_not_seen import was_asked
 from superbizagent.investigation.wording.slots import Slots, is_call
 
 __all__ = ["Judged", "Support"]
@@ -215,7 +215,7 @@ class Support:
     def _is_absent(self, claim: Claim, what: str) -> bool:
         kind, _, argument = what.partition(":")
         looks: dict[str, Callable[[], bool]] = {
-            "signal": lambda: not self._was_called(TOOL_OF_SIGNAL[Signal(argument)]),
+            "signal": lambda: not was_asked(self.evidence.invocations, Signal(argument)),
             "answers": lambda: not self._has_answer(),
             "entity": lambda: not self._has_entity(_params(claim).get("name", "")),
             "mitigation": lambda: not self._has_advice(),
@@ -231,9 +231,6 @@ class Support:
             "support": lambda: self.report.verdict != self.analysis.verdict,
         }
         return kind in looks and looks[kind]()
-
-    def _was_called(self, tool: ToolName) -> bool:
-        return any(r.tool is tool and not r.call.reads_rule for r in self.evidence.invocations)
 
     def _was_made(self, purpose: str) -> bool:
         return any(row.call.purpose == purpose for row in self.evidence.invocations)

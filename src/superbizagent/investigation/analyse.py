@@ -65,13 +65,13 @@ def analyse_evidence(
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
-    hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of, onset)
+    hypotheses = evaluate_hypotheses(
+        scope, evidence, skills, entity_of, onset=onset, findings=findings
+    )
     ranked = _ranked(scope, calls, findings, entity_of)
-    found = without_guesses(ranked.candidates, findings)
-    candidates = combine(scope, found, hypotheses, symptom)
+    candidates = combine(scope, without_guesses(ranked.candidates, findings), hypotheses, symptom)
     margin = margin_of(candidates)
-    series = _sum_of(evidence, "series_examined")
-    records = _sum_of(evidence, "records_read")
+    series, records = _sum_of(evidence, "series_examined"), _sum_of(evidence, "records_read")
     judged = Judged(
         scope=scope,
         evidence=evidence,
@@ -133,7 +133,7 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
             case AlertList() as alerts:
                 groups.append(findings_from_alerts(alerts, row.facts, entity_of))
             case ChangeList() as changes:
-                groups.append(findings_from_changes(changes, row.facts, entity_of))
+                groups.append(findings_from_changes(changes, row.facts))
             case _:
                 pass
     return number_findings(*groups)

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from superbizagent.analysis.telemetry_changes import CHANGE_SERIES, KUBE_SERIES
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.selector import Matcher, Selector
+from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.skill import CheckQuery
 from superbizagent.domain.source import LogQuery, RangeQuery, Signal, SourceDescription
 from superbizagent.domain.window import Window
@@ -59,6 +60,7 @@ def plan_investigation(  # noqa: PLR0913 - a round is described by these and not
     wanted = list(_checks(scope, checks, caps))
     if round_ == 1:
         wanted = [*_context(scope), *_sweep(scope, caps), *_logs(scope), *wanted]
+        wanted += _changes_in_metrics(scope, caps)
     taken, cut = _within(wanted, caps.max_queries)
     calls = tuple(
         PlannedCall(
@@ -138,6 +140,27 @@ def _checks(scope: Scope, checks: Sequence[CheckQuery], caps: Caps) -> Iterator[
                         query.model_dump(mode="json"),
                         check.purpose,
                     )
+
+
+def _changes_in_metrics(scope: Scope, caps: Caps) -> Iterator[_Wanted]:
+    """Series that show restarts, versions and what Kubernetes was told, of the entities in scope.
+
+    Last in the round: what hurts and why comes first when the deadline is near.
+    """
+    for source in _with(scope, Signal.METRICS):
+        own = list(_bind(scope, source, Selector(matchers=(_named(CHANGE_SERIES),))))
+        # Only where containers report are there deployments to be asked for.
+        if "container" in source.label_values:
+            deployment = Matcher.any_of("deployment", [e.name for e in scope.everything])
+            own.append(Selector(matchers=(_named(KUBE_SERIES), deployment)))
+        for selector in own:
+            query = _range(selector, _span(scope), caps)
+            asked = query.model_dump(mode="json")
+            yield _Wanted(ToolName.LIST_CHANGES, source.name, asked, "context")
+
+
+def _named(pattern: str) -> Matcher:
+    return Matcher(label="__name__", op=MatchOp.REGEX, value=pattern)
 
 
 def _bind(scope: Scope, source: SourceDescription, selector: Selector) -> Iterator[Selector]:

@@ -32,6 +32,8 @@ _GAP = timedelta(minutes=2)
 _BASELINE = timedelta(minutes=30)
 _DEFAULT_STEP = timedelta(seconds=15)
 
+_RECORDED = frozenset({"bundle", "changes"})
+"""Sources that look at no present: recordings, and lists of what was changed."""
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+")
 _SEVERITY_ORDER = ("critical", "page", "error", "warning", "info", "none")
 
@@ -95,7 +97,7 @@ def _with_source_report(incident: Incident, sources: Sequence[SourceDescription]
 def _as_of(incident: Incident, sources: Sequence[SourceDescription]) -> Incident:
     """In a recording "now" is its end: what came after was not seen, and ages nothing."""
     extent = _extent(sources)
-    if extent is None or any(s.kind != "bundle" for s in sources):
+    if extent is None or any(s.kind not in _RECORDED for s in sources):
         return incident
     return incident.model_copy(update={"received_at": min(incident.received_at, extent.end)})
 

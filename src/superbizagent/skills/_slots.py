@@ -15,6 +15,8 @@ def check_slots(hypothesis: Hypothesis) -> str:
     required = [c for c in hypothesis.evidence if c.role is CheckRole.REQUIRED]
     names = {"entity", *(c.id for c in required)}
     names |= {f"{c.id}.other" for c in required if c.holds.other is not None}
+    changes = [c.id for c in required if c.tool is ToolName.LIST_CHANGES]
+    names |= {f"{id_}.{side}" for id_ in changes for side in ("time", "news")}
     complaint = _unknown(hypothesis.conclusion, names, f"conclusion of {hypothesis.id!r}")
     for check in hypothesis.evidence:
         if check.says is not None and not complaint:
@@ -31,6 +33,8 @@ def _says_slots(check: Check) -> set[str]:
         slots |= {"baseline"} if check.holds.other is None else {"baseline_quotient"}
     if check.tool is ToolName.SEARCH_LOGS:
         slots.add("quote")
+    if check.tool is ToolName.LIST_CHANGES:
+        slots |= {"time", "news"}
     return slots
 
 

@@ -20,6 +20,7 @@ from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, Topo
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels, SeriesSet
 from superbizagent.domain.skill import Skill
+from superbizagent.domain.window import Window
 from superbizagent.investigation.facts.checks import facts_of_checks
 from superbizagent.investigation.facts.impact import facts_of_impact
 from superbizagent.investigation.facts.onset import lead_calls, onset_of, symptom_of
@@ -59,7 +60,7 @@ class FactReader:
         """
         if isinstance(output, SeriesSet):
             return tuple(self._counted(self._measured(call, output), onset).facts)
-        known = _general(call, output, self.entity_of)
+        known = _general(call, output, self.entity_of, self.scope.windows.whole)
         return (*known, *self._of_checks(call, output, known, onset))
 
     def read_lead(self, call: int, output: ToolOutput) -> tuple[Fact, ...]:
@@ -112,6 +113,7 @@ def _general(
     call: int,
     output: LogDigest | AlertList | Topology | ChangeList,
     entity_of: Callable[[Labels], str | None],
+    window: Window,
 ) -> tuple[Fact, ...]:
     match output:
         case LogDigest():
@@ -121,4 +123,4 @@ def _general(
         case Topology():
             return facts_of_topology(call, output, entity_of)
         case ChangeList():
-            return facts_of_changes(call, output, entity_of)
+            return facts_of_changes(call, output, entity_of, window)

@@ -15,6 +15,7 @@ from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import (
     CheckOutcome,
     CheckResult,
+    Finding,
     HypothesisOutcome,
     HypothesisResult,
 )
@@ -24,6 +25,7 @@ from superbizagent.domain.series import Labels
 from superbizagent.domain.skill import Check, CheckRole, Comparison, Hypothesis, Reduce, Skill
 from superbizagent.investigation.facts.symptom import EntityOf
 from superbizagent.investigation.facts.windows import CheckWindows, check_windows
+from superbizagent.investigation.hypotheses.changes import ChangeTests
 from superbizagent.investigation.hypotheses.evidence import CheckEvidence, Found
 from superbizagent.skills import bind, entities_of, fits
 
@@ -32,19 +34,23 @@ __all__ = ["evaluate_hypotheses"]
 _FOR_JOIN_IGNORED = frozenset({"__name__"})
 
 
-def evaluate_hypotheses(
+def evaluate_hypotheses(  # noqa: PLR0913 - what is tested, and what it is held against
     scope: Scope,
     evidence: Evidence,
     skills: Sequence[Skill],
     entity_of: EntityOf,
+    *,
     onset: datetime | None = None,
+    findings: Sequence[Finding] = (),
 ) -> tuple[HypothesisResult, ...]:
     """Return each hypothesis's result on each entity about which anything could be read.
 
     A hypothesis of which nothing could be read anywhere is open, about no entity (``""``): a rival
-    that was not tested must not pass for refuted.
+    that was not tested must not pass for refuted. One that needs a change is refuted, about no
+    entity, when the changes are known and none is of its sort.
     """
-    bench = _Bench(scope, CheckEvidence(evidence, entity_of), check_windows(scope, onset))
+    changes = ChangeTests(scope, evidence, findings, entity_of)
+    bench = _Bench(scope, CheckEvidence(evidence, entity_of), check_windows(scope, onset), changes)
     results: list[HypothesisResult] = []
     for skill in skills:
         for hypothesis in skill.hypotheses:
@@ -60,10 +66,17 @@ def evaluate_hypotheses(
                 id=hypothesis.id,
                 fault_kind=hypothesis.fault_kind,
                 entity="",
-                outcome=HypothesisOutcome.OPEN,
+                outcome=_untested(hypothesis, changes),
             )
             results += tested or [untested]
     return tuple(results)
+
+
+def _untested(hypothesis: Hypothesis, changes: ChangeTests) -> HypothesisOutcome:
+    """What is known of a hypothesis that was tested on no entity."""
+    needs = [c for c in hypothesis.evidence if c.role is CheckRole.REQUIRED and c.kinds]
+    absent = changes.looked and any(not changes.of_kinds(c.kinds) for c in needs)
+    return HypothesisOutcome.REFUTED if absent else HypothesisOutcome.OPEN
 
 
 def _is_about(result: HypothesisResult) -> bool:
@@ -89,6 +102,7 @@ class _Bench:
     scope: Scope
     collected: CheckEvidence
     windows: CheckWindows
+    changes: ChangeTests
 
     def test(self, skill: Skill, hypothesis: Hypothesis, entity: Entity) -> HypothesisResult:
         """Return what all checks of a hypothesis say together about one entity."""
@@ -116,6 +130,9 @@ class _Bench:
         paths = [e.path for e in asked]
         if check.tool is ToolName.SEARCH_LOGS:
             return self._log_check(check, paths)
+        if check.tool is ToolName.LIST_CHANGES:
+            answer = self.changes.test(check, paths)
+            return _result(check, answer.outcome, answer.reason, answer.facts)
         key = f"{hypothesis.id}/{check.id}"
         quantities = list(self._quantities(skill, key, check, entity, paths))
         if not quantities:
