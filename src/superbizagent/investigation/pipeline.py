@@ -21,7 +21,11 @@ from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import Survey
 from superbizagent.investigation.analyse import analyse_evidence
 from superbizagent.investigation.facts.reader import FactReader
-from superbizagent.investigation.follow_up import skills_for
+from superbizagent.investigation.follow_up import (
+    skills_for,
+    sources_not_swept,
+    with_rivals,
+)
 from superbizagent.investigation.gather import Gathering, gather_evidence
 from superbizagent.investigation.journal import Journal, typed
 from superbizagent.investigation.plan import plan_investigation
@@ -101,28 +105,33 @@ async def _rounds(
     plans: list[Plan] = []
     rows: tuple[ToolInvocation, ...] = ()
     analysis = Analysis()
+    used: dict[str, Skill] = {}
     for round_ in range(1, tools.config.max_rounds + 1):
-        checks = [q for c in choices for q in check_queries(by_name[c.name], scope)]
+        choices = with_rivals(choices, by_name, taken=used.keys())
+        used |= {choice.name: by_name[choice.name] for choice in choices}
         plan = plan_investigation(
             scope,
             choices,
-            checks,
+            check_queries(tuple(used.values()), scope),
             tools.config.caps,
+            sources=sources_not_swept(scope, plans, rows),
             round_=round_,
             first_number=sum(len(p.calls) for p in plans) + 1,
         )
+        if plans and not choices and not plan.calls:
+            break
         plans.append(plan)
         await journal.stage(f"plan/{round_:02d}", plan)
         tools.progress("gather", f"round {round_}: {len(plan.calls)} calls")
         rows = _once((*rows, *await gather_evidence(plan, gathering, rows)))
-        used = [by_name[c.name] for p in plans for c in p.skills]
         analysis = analyse_evidence(
-            scope, Evidence(invocations=rows), used, tools.config.entity_labels
+            scope,
+            Evidence(invocations=rows),
+            tuple(used.values()),
+            tools.config.entity_labels,
         )
         await journal.stage(f"analyse/{round_:02d}", analysis)
-        choices = skills_for(analysis, tools.skills, taken={s.name for s in used})
-        if not choices:
-            break
+        choices = skills_for(analysis, tools.skills, taken=used.keys())
     return tuple(plans), Evidence(invocations=rows), analysis
 
 

@@ -21,6 +21,12 @@ _COMPATIBILITY_LIMIT = 500
 class BadSkillError(Exception):
     """The folder cannot be used as a skill; the catalogue reports it and goes on."""
 
+    def __init__(self, message: str, file: str = "SKILL.md", line: int = 0) -> None:
+        """Name the file, and its line from 1 where it is known."""
+        super().__init__(message)
+        self.file = file
+        self.line = line
+
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
@@ -38,16 +44,18 @@ def split_front_matter(text: str) -> FrontMatter:
     """
     lines = text.lstrip("\ufeff").splitlines(keepends=True)
     if not lines or lines[0].strip() != "---":
-        raise BadSkillError("SKILL.md does not begin with a `---` line")
+        raise BadSkillError("SKILL.md does not begin with a `---` line", line=1)
     end = next((i for i, line in enumerate(lines[1:], 1) if line.strip() == "---"), None)
     if end is None:
-        raise BadSkillError("the front matter of SKILL.md has no closing `---` line")
+        raise BadSkillError("the front matter has no closing `---` line", line=1)
     try:
         values = yaml.safe_load("".join(lines[1:end]))
     except yaml.YAMLError as error:
-        raise BadSkillError(f"the front matter of SKILL.md is not YAML: {error}") from error
+        mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", error)
+        line = mark.line + 2 if mark is not None else 0
+        raise BadSkillError(f"the front matter is not YAML: {problem}", line=line) from error
     if not isinstance(values, dict):
-        raise BadSkillError("the front matter of SKILL.md is no mapping")
+        raise BadSkillError("the front matter is no mapping", line=2)
     return FrontMatter(values, "".join(lines[end + 1 :]).strip() + "\n")  # pyright: ignore[reportUnknownArgumentType] - YAML is untyped
 
 
@@ -63,7 +71,7 @@ def metadata_of(
     name, description = _text(values.get("name")), _text(values.get("description"))
     if not name or not description:
         missing = "name" if not name else "description"
-        raise BadSkillError(f"the front matter of SKILL.md has no `{missing}`")
+        raise BadSkillError(f"the front matter has no `{missing}`", line=1)
     name = unicodedata.normalize("NFKC", name)
     remarks += _odd(values, name, folder)
     if len(description) > _DESCRIPTION_LIMIT:

@@ -9,22 +9,17 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-import yaml
-from pydantic import ValidationError
-
 from superbizagent.domain.canonical import digest_bytes
-from superbizagent.domain.selector import Selector
-from superbizagent.domain.skill import CheckFile, Hypothesis, Skill, SkillMetadata, SkillSource
+from superbizagent.domain.skill import Skill, SkillMetadata, SkillSource
 from superbizagent.errors import UsageError
+from superbizagent.skills._checks_file import CHECKS_FILE, ChecksReader
 from superbizagent.skills._front_matter import BadSkillError, metadata_of, split_front_matter
-from superbizagent.skills._slots import check_slots
-from superbizagent.skills._yaml import describe_invalid
+from superbizagent.skills.evidence import EvidenceTable, load_evidence, packaged_evidence
 from superbizagent.skills.roles import ParseSelector, RoleTable
 
 __all__ = ["SearchPath", "SkillCatalogue", "SkillProblem", "load_catalogue", "packaged_playbooks"]
 
 _SKILL_FILE = "SKILL.md"
-_CHECKS_FILE = "checks.yaml"
 _MAX_FOLDERS = 500  # a search path that holds more was pointed at something else
 _MAX_FILE_BYTES = 1_000_000
 
@@ -44,6 +39,16 @@ class SkillProblem:
     place: str
     message: str
     skipped: bool
+    file: str = ""
+    """File in the folder."""
+    line: int = 0
+    """Of the file, from 1; 0 where it is about the whole."""
+
+    @property
+    def where(self) -> str:
+        """``folder/file:line``, as far as it is known."""
+        path = f"{self.place}/{self.file}" if self.file else self.place
+        return f"{path}:{self.line}" if self.line else path
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +100,35 @@ def packaged_playbooks() -> SearchPath:
 
 
 def load_catalogue(
-    paths: Sequence[SearchPath], roles: RoleTable, parse: ParseSelector
+    paths: Sequence[SearchPath],
+    roles: RoleTable,
+    parse: ParseSelector,
+    shared: EvidenceTable | None = None,
 ) -> SkillCatalogue:
     """Read every skill folder of ``paths``; one of a later path replaces an equal name.
 
     A folder that cannot be used becomes a `SkillProblem`, never an error.
+
+    Args:
+        paths: where to look, a later path wins.
+        roles: names of roles.
+        parse: reads a selector.
+        shared: the checks that may be used by name; the packaged ones unless given.
     """
+    reader = ChecksReader(roles, shared or load_evidence([packaged_evidence()]), parse)
     found: dict[str, _Found] = {}
     problems: list[SkillProblem] = []
     for path in paths:
         for folder in _folders(path, problems):
             try:
-                skill, remarks = _load(folder, path.source, roles, parse)
+                skill, remarks = _load(folder, path.source, reader)
             except BadSkillError as error:
-                problems.append(SkillProblem(str(folder), str(error), skipped=True))
+                bad = SkillProblem(str(folder), str(error), True, error.file, error.line)  # noqa: FBT003 - skipped
+                problems.append(bad)
                 continue
-            problems += [SkillProblem(str(folder), text, skipped=False) for text in remarks]
+            problems += [
+                SkillProblem(str(folder), text, skipped=False, file=_SKILL_FILE) for text in remarks
+            ]
             found[skill.name] = _Found(skill, folder)
     ordered = tuple(found[name] for name in sorted(found))
     return SkillCatalogue(ordered, tuple(problems))
@@ -132,65 +150,32 @@ def _folders(path: SearchPath, problems: list[SkillProblem]) -> Iterator[Path | 
 
 
 def _load(
-    folder: Path | Traversable, source: SkillSource, roles: RoleTable, parse: ParseSelector
+    folder: Path | Traversable, source: SkillSource, reader: ChecksReader
 ) -> tuple[Skill, list[str]]:
     data, text = _read(folder / _SKILL_FILE)
     front = split_front_matter(text)
-    hypotheses: tuple[Hypothesis, ...] = ()
-    selectors: dict[str, tuple[Selector, ...]] = {}
-    if (folder / _CHECKS_FILE).is_file():
-        checks_data, checks_text = _read(folder / _CHECKS_FILE)
+    checks = None
+    if (folder / CHECKS_FILE).is_file():
+        checks_data, checks_text = _read(folder / CHECKS_FILE)
         data += checks_data
-        hypotheses = _parse_checks(checks_text)
-        selectors = _resolve(hypotheses, roles, parse)
+        checks = reader.read(checks_text)
     metadata, remarks = metadata_of(
         front, folder=folder.name, source=source, digest=digest_bytes(data)
     )
-    return Skill(metadata=metadata, hypotheses=hypotheses, selectors=selectors), remarks
+    if checks is None:
+        return Skill(metadata=metadata), remarks
+    file, selectors = checks
+    skill = Skill(
+        metadata=metadata, hypotheses=file.hypotheses, rivals=file.rivals, selectors=selectors
+    )
+    return skill, remarks
 
 
 def _read(path: Path | Traversable) -> tuple[bytes, str]:
     try:
         data = path.read_bytes()
         if len(data) > _MAX_FILE_BYTES:
-            raise BadSkillError(f"{path.name} is larger than {_MAX_FILE_BYTES} bytes")
+            raise BadSkillError(f"is larger than {_MAX_FILE_BYTES} bytes", path.name)
         return data, data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadSkillError(f"{path.name} cannot be read: {error}") from error
-
-
-def _parse_checks(text: str) -> tuple[Hypothesis, ...]:
-    try:
-        hypotheses = CheckFile.model_validate(yaml.safe_load(text)).hypotheses
-    except yaml.YAMLError as error:
-        raise BadSkillError(f"{_CHECKS_FILE} is not YAML: {error}") from error
-    except ValidationError as error:
-        raise BadSkillError(f"{_CHECKS_FILE}: {describe_invalid(error)}") from error
-    for hypothesis in hypotheses:
-        complaint = check_slots(hypothesis)
-        if complaint:
-            raise BadSkillError(f"{_CHECKS_FILE}: {complaint}")
-    return hypotheses
-
-
-def _resolve(
-    hypotheses: Sequence[Hypothesis], roles: RoleTable, parse: ParseSelector
-) -> dict[str, tuple[Selector, ...]]:
-    selectors: dict[str, tuple[Selector, ...]] = {}
-    try:
-        for hypothesis in hypotheses:
-            for check in hypothesis.evidence:
-                key = f"{hypothesis.id}/{check.id}"
-                if check.any_of:
-                    selectors[key] = tuple(
-                        s for template in check.any_of for s in roles.selectors(template, parse)
-                    )
-                if check.holds.other is not None:
-                    selectors[f"{key}/other"] = tuple(
-                        s
-                        for template in check.holds.other.any_of
-                        for s in roles.selectors(template, parse)
-                    )
-    except UsageError as error:
-        raise BadSkillError(f"{_CHECKS_FILE}: {error}") from error
-    return selectors
+        raise BadSkillError(f"cannot be read: {error}", path.name) from error

@@ -5,7 +5,7 @@ averages and growth do: they are taken over the acute part, in which the symptom
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Reduce
@@ -13,6 +13,8 @@ from superbizagent.domain.window import Window
 
 __all__ = ["CheckWindows", "check_windows"]
 
+_CHANGE_SHOWS = timedelta(minutes=30)
+"""What a change broke shows within this time of most deployments; later ones are not its doing."""
 _LEAST_STEPS = 4  # an average of fewer samples is one sample's word
 
 
@@ -26,6 +28,8 @@ class CheckWindows:
     baseline: Window | None
     baseline_acute: Window | None
     """The end of the baseline, as long as ``acute`` where the baseline reaches that far."""
+    changes: Window
+    """In which a change must lie to have brought the symptom about."""
     narrowed: bool
     """Whether the time of the symptom was known; if not, an average may be diluted."""
 
@@ -62,8 +66,11 @@ def check_windows(scope: Scope, onset: datetime | None = None) -> CheckWindows:
     near = None
     if baseline is not None:
         near = Window(start=max(baseline.start, baseline.end - acute.length), end=baseline.end)
-    return CheckWindows(incident, acute, baseline, near, narrowed)
+    # A deployment is written down when it has ended: that may be some seconds after it shows.
+    latest = acute.start + _LEAST_STEPS * scope.step
+    changes = Window(start=acute.start - _CHANGE_SHOWS, end=latest)
+    return CheckWindows(incident, acute, baseline, near, changes, narrowed)
 
 
 def _averages(reduce: Reduce) -> bool:
-    return reduce in {Reduce.MEAN, Reduce.INCREASE}
+    return reduce in {Reduce.MEAN, Reduce.INCREASE, Reduce.RATE}

@@ -1,7 +1,8 @@
 """Tests the hypotheses of playbooks on every entity they fit, in three-valued logic.
 
 A check holds, fails or is unknown. Unknown never fails: what could not be looked at refutes
-nothing. Refuted: a refuter holds or a required check fails. Supported: all required hold.
+nothing. Refuted: a refuter holds, a required check fails, or all of those of which one is required.
+Supported: all required hold, and one of those of which one is required.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,15 @@ from superbizagent.domain.finding import (
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels
-from superbizagent.domain.skill import Check, CheckRole, Comparison, Hypothesis, Reduce, Skill
+from superbizagent.domain.skill import (
+    Across,
+    Check,
+    CheckRole,
+    Comparison,
+    Hypothesis,
+    Reduce,
+    Skill,
+)
 from superbizagent.investigation.facts.symptom import EntityOf
 from superbizagent.investigation.facts.windows import CheckWindows, check_windows
 from superbizagent.investigation.hypotheses.evidence import CheckEvidence, Found
@@ -30,6 +39,7 @@ from superbizagent.skills import bind, entities_of, fits
 __all__ = ["evaluate_hypotheses"]
 
 _FOR_JOIN_IGNORED = frozenset({"__name__"})
+_NEEDED = frozenset({CheckRole.REQUIRED, CheckRole.ONE_OF})
 
 
 def evaluate_hypotheses(
@@ -69,8 +79,7 @@ def evaluate_hypotheses(
 def _is_about(result: HypothesisResult) -> bool:
     """Tell whether anything that a hypothesis requires, or that holds, was read of the entity."""
     return any(
-        c.outcome is CheckOutcome.HOLDS
-        or (c.role == CheckRole.REQUIRED and c.outcome is CheckOutcome.FAILS)
+        c.outcome is CheckOutcome.HOLDS or (c.role in _NEEDED and c.outcome is CheckOutcome.FAILS)
         for c in result.checks
     )
 
@@ -116,6 +125,8 @@ class _Bench:
         paths = [e.path for e in asked]
         if check.tool is ToolName.SEARCH_LOGS:
             return self._log_check(check, paths)
+        if check.tool is ToolName.LIST_CHANGES:
+            return self._change_check(check, paths)
         key = f"{hypothesis.id}/{check.id}"
         quantities = list(self._quantities(skill, key, check, entity, paths))
         if not quantities:
@@ -126,15 +137,16 @@ class _Bench:
         self, skill: Skill, key: str, check: Check, entity: Entity, paths: Sequence[str]
     ) -> Iterator[_Quantity]:
         selectors = [bind(s, entity) for s in skill.selectors.get(key, ())]
-        span = self.windows.of(check.reduce)
-        left = self.collected.series(selectors, paths, check.reduce, span)
+        summed = check.across is Across.SUM
+        collected = self.collected.sums if summed else self.collected.series
+        left = collected(selectors, paths, check.reduce, self.windows.of(check.reduce))
         if check.holds.other is None:
             for found in left:
                 yield self._alone(check, found)
             return
         reduce = check.holds.other.reduce
         others = [bind(s, entity) for s in skill.selectors.get(f"{key}/other", ())]
-        right = self.collected.series(others, paths, reduce, self.windows.of(reduce))
+        right = collected(others, paths, reduce, self.windows.of(reduce))
         for found in left:
             other = _joined(found.labels, right)
             quantity = self._over(check, found, other) if other else None
@@ -205,6 +217,15 @@ class _Bench:
         facts = (answer.total,) if answer.total is not None else ()
         return _result(check, outcome, "no such record", facts)
 
+    def _change_check(self, check: Check, paths: Sequence[str]) -> CheckResult:
+        """Count what was done to the entities shortly before it began to hurt, or just then."""
+        looked, found = self.collected.changes(check, paths, self.windows.changes)
+        if not looked:
+            return _result(check, CheckOutcome.UNKNOWN, "no data")
+        judged = _Quantity(found, float(len(found)))
+        # The latest is the one to cite.
+        return _result(check, _compare(check, judged), _reason(check, judged), found[-1:])
+
     def _log_share(self) -> float:
         """The incident's length over that of all baselines: what their counts lead to expect."""
         before = sum(w.length.total_seconds() for w in self.scope.windows.baselines)
@@ -253,8 +274,11 @@ def _outcome(checks: Sequence[CheckResult]) -> HypothesisOutcome:
             return HypothesisOutcome.REFUTED
         if check.role == CheckRole.REQUIRED and check.outcome is CheckOutcome.FAILS:
             return HypothesisOutcome.REFUTED
-    required = [c.outcome for c in checks if c.role == CheckRole.REQUIRED]
-    if all(outcome is CheckOutcome.HOLDS for outcome in required):
+    one_of = {c.outcome for c in checks if c.role == CheckRole.ONE_OF}
+    if one_of == {CheckOutcome.FAILS}:
+        return HypothesisOutcome.REFUTED
+    required = {c.outcome for c in checks if c.role == CheckRole.REQUIRED}
+    if required <= {CheckOutcome.HOLDS} and (not one_of or CheckOutcome.HOLDS in one_of):
         return HypothesisOutcome.SUPPORTED
     return HypothesisOutcome.OPEN
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest
+from superbizagent.domain.outputs import ChangeList
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, SeriesSet, series_name
 from superbizagent.domain.skill import Check, Reduce
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.domain.window import Window
-from superbizagent.investigation.facts.checks import log_matches
+from superbizagent.investigation.facts.log_checks import log_matches
 from superbizagent.investigation.facts.symptom import EntityOf
 
 __all__ = ["CheckEvidence", "Found", "LogAnswer"]
@@ -42,6 +43,26 @@ class LogAnswer:
     """How many records were looked at."""
 
 
+_Key = tuple[str, str, str, Window | None]
+"""Entity, name, statistic and window of a fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    """An answered metrics call: its series by entity and name, its facts by what they say."""
+
+    row: ToolInvocation
+    series: dict[tuple[str, str], list[Labels]]
+    facts: dict[_Key, Fact]
+
+    def named(self, entity: str, name: str) -> Iterator[Labels]:
+        """The series of one entity and metric; of no metric in particular: all of the entity."""
+        if name:
+            yield from self.series.get((entity, name), ())
+        else:
+            yield from (s for (e, _), group in self.series.items() if e == entity for s in group)
+
+
 @dataclass(slots=True)
 class CheckEvidence:
     """The answered calls of a session, indexed for checks.
@@ -51,26 +72,64 @@ class CheckEvidence:
 
     evidence: Evidence
     entity_of: EntityOf
-    _facts: dict[int, dict[tuple[str, str, Window | None], Fact]] = field(
-        default_factory=dict[int, dict[tuple[str, str, Window | None], Fact]]
-    )
+    _metrics: list[_Indexed] = field(default_factory=list[_Indexed])
+    _facts: dict[int, dict[_Key, Fact]] = field(default_factory=dict[int, dict[_Key, Fact]])
+
+    def __post_init__(self) -> None:
+        """Index every answered metrics call once."""
+        rows = sorted(
+            self.evidence.invocations,
+            key=lambda r: (not r.call.purpose.startswith("check:"), r.number),
+        )
+        for row in rows:
+            if isinstance(row.output, SeriesSet) and row.status is EvidenceStatus.OK:
+                self._metrics.append(self._index(row, row.output))
 
     def series(
         self, selectors: Sequence[Selector], entities: Sequence[str], reduce: Reduce, span: Window
     ) -> tuple[Found, ...]:
-        """Return the series of the first selector that finds any of the entities."""
-        for selector in selectors:
-            found: dict[str, Found] = {}
-            for row, output in self._metric_calls():
-                for item in self._select(row, output, selector, entities, reduce, span):
-                    found.setdefault(series_name(item.labels), item)
-            if found:
-                return tuple(found[name] for name in sorted(found))
-        return ()
+        """Return of each entity the series of the first selector that finds any."""
+        found: dict[str, Found] = {}
+        for entity in entities:
+            for selector in selectors:
+                own = self._matching_series(selector, entity, reduce, span)
+                if own:
+                    found |= own
+                    break
+        return tuple(found[name] for name in sorted(found))
+
+    def sums(
+        self, selectors: Sequence[Selector], entities: Sequence[str], reduce: Reduce, span: Window
+    ) -> tuple[Found, ...]:
+        """Return of each entity what the series of the first selector that finds any add up to."""
+        found: list[Found] = []
+        for entity in entities:
+            own = [f for s in selectors if (f := self._sum(s, entity, reduce, span)) is not None]
+            found += own[:1]
+        return tuple(found)
 
     def fact(self, found: Found, reduce: Reduce, span: Window) -> Fact | None:
         """Return the fact of another reduction of the same series, out of the same call."""
-        return self._read(found.row, series_name(found.labels), reduce.value, span)
+        key = (found.fact.entity, found.fact.name, reduce.value, span)
+        return self._facts[found.row.number].get(key)
+
+    def changes(
+        self, check: Check, entities: Sequence[str], span: Window
+    ) -> tuple[bool, tuple[Fact, ...]]:
+        """Return whether anybody keeps changes, and those of the entities in a time."""
+        looked, found = False, list[Fact]()
+        for row in self.evidence.invocations:
+            if not isinstance(row.output, ChangeList):
+                continue
+            looked = True
+            for fact in row.facts:
+                if fact.at is None or fact.entity not in entities:
+                    continue
+                said = f"{fact.name.partition(':')[2]} {fact.quote}".casefold()
+                asked = not check.contains or any(c.casefold() in said for c in check.contains)
+                if asked and span.start <= fact.at <= span.end:
+                    found.append(fact)
+        return looked, tuple(sorted(found, key=lambda f: (f.at, f.id)))
 
     def logs(self, check: Check, entities: Sequence[str]) -> LogAnswer:
         """Return the templates of the entities that have one of the check's texts."""
@@ -80,56 +139,62 @@ class CheckEvidence:
             if not self._covers(row, digest, entities):
                 continue
             looked = True
-            total = total or self._read(row, "records", "count", digest.windows.incident)
+            key = ("", "records", "count", digest.windows.incident)
+            total = total or self._facts_of(row).get(key)
             counts += self._matching(row, digest, check, entities)
         return LogAnswer(looked, tuple(counts), total)
 
-    def _metric_calls(self) -> Iterator[tuple[ToolInvocation, SeriesSet]]:
-        rows = sorted(
-            self.evidence.invocations,
-            key=lambda r: (not r.call.purpose.startswith("check:"), r.number),
-        )
-        for row in rows:
-            if isinstance(row.output, SeriesSet) and row.status is EvidenceStatus.OK:
-                yield row, row.output
+    def _index(self, row: ToolInvocation, output: SeriesSet) -> _Indexed:
+        series: dict[tuple[str, str], list[Labels]] = {}
+        for labels in output.labels:
+            entity = self.entity_of(labels)
+            if entity:
+                series.setdefault((entity, labels.get("__name__", "")), []).append(labels)
+        return _Indexed(row, series, self._facts_of(row))
+
+    def _matching_series(
+        self, selector: Selector, entity: str, reduce: Reduce, span: Window
+    ) -> dict[str, Found]:
+        found: dict[str, Found] = {}
+        for call in self._metrics:
+            for labels in call.named(entity, selector.name):
+                if not selector.matches(labels):
+                    continue
+                name = series_name(labels)
+                fact = call.facts.get((entity, name, reduce.value, span))
+                if fact is not None:
+                    found.setdefault(name, Found(labels, call.row, fact))
+        return found
+
+    def _sum(self, selector: Selector, entity: str, reduce: Reduce, span: Window) -> Found | None:
+        """Of several calls that hold the metric, the one that holds most of its series."""
+        key = (entity, str(selector), reduce.value, span)
+        known = [(call.row, fact) for call in self._metrics if (fact := call.facts.get(key))]
+        best = max(known, key=lambda pair: pair[1].place.count(","), default=None)
+        return Found({"entity": entity}, *best) if best is not None else None
 
     def _log_calls(self) -> Iterator[tuple[ToolInvocation, LogDigest]]:
         for row in self.evidence.invocations:
             if isinstance(row.output, LogDigest) and row.tool is ToolName.SEARCH_LOGS:
                 yield row, row.output
 
-    def _select(  # noqa: PLR0913, PLR0917 - one private loop body with all it needs
-        self,
-        row: ToolInvocation,
-        output: SeriesSet,
-        selector: Selector,
-        entities: Sequence[str],
-        reduce: Reduce,
-        span: Window,
-    ) -> Iterator[Found]:
-        for labels in output.labels:
-            if selector.matches(labels) and self.entity_of(labels) in entities:
-                fact = self._read(row, series_name(labels), reduce.value, span)
-                if fact is not None:
-                    yield Found(labels, row, fact)
-
     def _matching(
         self, row: ToolInvocation, digest: LogDigest, check: Check, entities: Sequence[str]
     ) -> Iterator[tuple[Fact, Fact | None]]:
         windows = digest.windows
+        facts = self._facts_of(row)
         for template in digest.templates:
-            if self.entity_of({"service": template.service}) not in entities:
-                continue
-            if not log_matches(check, template, digest):
+            entity = self.entity_of({"service": template.service})
+            if not entity or entity not in entities or not log_matches(check, template, digest):
                 continue
             name = f"log:{template.id}"
-            value = self._read(row, name, "count", windows.incident)
+            value = facts.get((entity, name, "count", windows.incident))
             if check.field:
                 statistic = "max" if check.reduce is Reduce.MAX else "median"
-                value = self._field(row, f"log:{template.id}", check.field, statistic)
+                value = self._field(row, name, check.field, statistic)
             before = None
             if windows.baselines:
-                before = self._read(row, name, "baseline_count", windows.baselines[0])
+                before = facts.get((entity, name, "baseline_count", windows.baselines[0]))
             if value is not None:
                 yield value, before
 
@@ -149,12 +214,10 @@ class CheckEvidence:
         answered = row.status in {EvidenceStatus.OK, EvidenceStatus.EMPTY}
         return answered and any(e in known for e in entities)
 
-    def _read(
-        self, row: ToolInvocation, name: str, statistic: str, span: Window | None
-    ) -> Fact | None:
+    def _facts_of(self, row: ToolInvocation) -> dict[_Key, Fact]:
         if row.number not in self._facts:
-            index: dict[tuple[str, str, Window | None], Fact] = {}
+            index: dict[_Key, Fact] = {}
             for fact in row.facts:
-                index.setdefault((fact.name, fact.statistic, fact.window), fact)
+                index.setdefault((fact.entity, fact.name, fact.statistic, fact.window), fact)
             self._facts[row.number] = index
-        return self._facts[row.number].get((name, statistic, span))
+        return self._facts[row.number]

@@ -19,7 +19,7 @@ from superbizagent.domain.finding import (
 )
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.skill import Skill
+from superbizagent.domain.skill import CheckRole, Skill
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.hypotheses.combine import (
     named_entities,
@@ -223,12 +223,23 @@ def _tools_that_hold(skills: Sequence[Skill], result: HypothesisResult) -> set[T
 
 
 def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[str]]:
-    """Rivals that were refuted, and reasons for those that were not."""
+    """Rivals that were refuted, and reasons for those that were not.
+
+    Hypotheses of one file are rivals whatever is known of them. Those of a playbook that is tested
+    along speak of other stacks too: there one counts of which something was read. What says the
+    same of the same entity is no rival.
+    """
+    skill = next(s for s in judged.skills if s.name == result.skill)
     refuted: list[str] = []
     others: list[str] = []
-    rivals = [h for h in judged.hypotheses if h.skill == result.skill and h.id != result.id]
-    for name in dict.fromkeys(h.id for h in rivals):
-        outcomes = {h.outcome for h in rivals if h.id == name}
+    rivals: dict[tuple[str, str], list[HypothesisResult]] = {}
+    for h in judged.hypotheses:
+        own = h.skill == skill.name and h.id != result.id
+        same = h.fault_kind is result.fault_kind and h.entity in {result.entity, ""}
+        if (own or (h.skill in skill.rivals and _is_told(h))) and not same:
+            rivals.setdefault((h.skill, h.id), []).append(h)
+    for (_, name), results in rivals.items():
+        outcomes = {h.outcome for h in results}
         if HypothesisOutcome.SUPPORTED in outcomes:
             others.append(f"rival_supported:{name}")
         elif HypothesisOutcome.OPEN in outcomes:
@@ -236,6 +247,13 @@ def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[s
         else:
             refuted.append(name)
     return refuted, others
+
+
+def _is_told(result: HypothesisResult) -> bool:
+    """Tell whether a required check could be answered, or the outcome is known without it."""
+    needed = (c for c in result.checks if c.role in {CheckRole.REQUIRED, CheckRole.ONE_OF})
+    seen = any(c.outcome is CheckOutcome.HOLDS for c in needed)
+    return seen or result.outcome is not HypothesisOutcome.OPEN
 
 
 def _order_is_settled(judged: Judged, first: CandidateCause) -> bool:

@@ -54,9 +54,9 @@ def sentence_of(check: Check, result: CheckResult, language: Language) -> CheckP
             operands = ids[:2] if slot == "quotient" else ids[2:4]
             derivations.append(Derivation(operation="ratio", fact_ids=operands))
             return f"{{d{len(derivations)}}}"
-        if slot == "quote":
-            return f"{{{ids[0]}|quote}}"
-        places = {"value": 0, "other": 1, "baseline": 2 if divided else 1}
+        if slot in {"quote", "when"}:
+            return f"{{{ids[0]}|{'quote' if slot == 'quote' else 'time'}}}"
+        places = {"value": 0, "change": 0, "other": 1, "baseline": 2 if divided else 1}
         return f"{{{ids[places[slot]]}}}"
 
     return CheckPhrase(_SLOT.sub(fill, text), tuple(derivations))
