@@ -45,10 +45,14 @@ class SkillProblem:
     """Of the file, from 1; 0 where it is about the whole."""
 
     @property
+    def path(self) -> str:
+        """The file, or the folder where it is about the whole."""
+        return f"{self.place}/{self.file}" if self.file else self.place
+
+    @property
     def where(self) -> str:
         """``folder/file:line``, as far as it is known."""
-        path = f"{self.place}/{self.file}" if self.file else self.place
-        return f"{path}:{self.line}" if self.line else path
+        return f"{self.path}:{self.line}" if self.line else self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,11 @@ class SkillCatalogue:
     def get(self, name: str) -> Skill | None:
         """Return the skill of this name, or None."""
         return next((skill for skill in self.skills if skill.name == name), None)
+
+    def below(self, root: Path) -> "SkillCatalogue":
+        """Return the part of it that was read in a folder."""
+        inside = tuple(f for f in self._found if _is_below(str(f.folder), root))
+        return SkillCatalogue(inside, tuple(p for p in self.problems if _is_below(p.place, root)))
 
     def read_body(self, name: str) -> str:
         """Read the text below the front matter, for a person or a model.
@@ -131,11 +140,28 @@ def load_catalogue(
             ]
             found[skill.name] = _Found(skill, folder)
     ordered = tuple(found[name] for name in sorted(found))
-    return SkillCatalogue(ordered, tuple(problems))
+    return SkillCatalogue(ordered, (*problems, *_unknown_rivals(ordered)))
+
+
+def _unknown_rivals(found: Sequence[_Found]) -> Iterator[SkillProblem]:
+    """A rival that is not installed cannot be tested along: worth a remark, no more."""
+    names = {item.skill.name for item in found}
+    for item in found:
+        for rival in item.skill.rivals:
+            if rival not in names:
+                text = f"the rival {rival!r} is not installed"
+                yield SkillProblem(str(item.folder), text, skipped=False, file=CHECKS_FILE)
+
+
+def _is_below(place: str, root: Path) -> bool:
+    return Path(place).resolve().is_relative_to(root.resolve())
 
 
 def _folders(path: SearchPath, problems: list[SkillProblem]) -> Iterator[Path | Traversable]:
     try:
+        if (path.root / _SKILL_FILE).is_file():
+            yield path.root  # one playbook, not a folder of them
+            return
         entries = sorted(path.root.iterdir(), key=lambda entry: entry.name)
     except FileNotFoundError:
         return  # a user without own playbooks is the normal case
