@@ -70,7 +70,20 @@ Shape = Callable[[float], float]
 """Value at a time, given in seconds from the fault; negative before it."""
 
 
-def load_skills() -> tuple[Skill, ...]:
+POOL_SKILLS = (
+    "diagnose-mysql-connection-pool",
+    "diagnose-connection-leak",
+    "diagnose-connection-limit",
+)
+
+
+def load_skills(*names: str) -> tuple[Skill, ...]:
+    """The packaged playbooks of these names, by default those that a full pool calls for first."""
+    found = {s.name: s for s in all_skills()}
+    return tuple(found[name] for name in names or POOL_SKILLS)
+
+
+def all_skills() -> tuple[Skill, ...]:
     roles = load_roles([packaged_roles()], parse_selector)
     return load_catalogue([packaged_playbooks()], roles, parse_selector).skills
 

@@ -41,7 +41,7 @@ CHECK = CheckQuery(
 
 
 def test_order_is_context_sweep_logs_checks() -> None:
-    plan = plan_investigation(a_scope(), (), [CHECK], Caps())
+    plan = plan_investigation(a_scope(), (), [CHECK], Caps(), sources={"bundle"})
     assert [(c.key, c.tool.value, c.purpose) for c in plan.calls] == snapshot(
         [
             ("gather/01/0001", "list_changes", "context"),
@@ -55,7 +55,7 @@ def test_order_is_context_sweep_logs_checks() -> None:
 
 
 def test_checks_are_bound_to_the_entities_in_scope() -> None:
-    plan = plan_investigation(a_scope(), (), [CHECK], Caps())
+    plan = plan_investigation(a_scope(), (), [CHECK], Caps(), sources={"bundle"})
     selectors = [
         str(Selector.model_validate(c.input["selector"]))
         for c in plan.calls
@@ -77,6 +77,13 @@ def test_cap_on_queries_cuts_the_farthest_and_names_it() -> None:
     assert any(c.tool is ToolName.SEARCH_LOGS for c in plan.calls)
 
 
+def test_checks_are_asked_of_no_source_that_was_swept() -> None:
+    plan = plan_investigation(a_scope(), (), [CHECK], Caps(), sources={"other"}, round_=2)
+    assert plan.calls == ()
+
+
 def test_second_round_asks_only_the_checks_and_counts_on() -> None:
-    plan = plan_investigation(a_scope(), (), [CHECK], Caps(), round_=2, first_number=9)
+    plan = plan_investigation(
+        a_scope(), (), [CHECK], Caps(), sources={"bundle"}, round_=2, first_number=9
+    )
     assert [c.key for c in plan.calls] == ["gather/02/0009", "gather/02/0010"]

@@ -29,7 +29,8 @@ def test_b03_the_connection_pool_playbook_ships_with_the_package(roles: RoleTabl
     skill = catalogue.get("diagnose-mysql-connection-pool")
     assert skill is not None
     assert [h.id for h in skill.hypotheses] == ["pool_exhausted_by_slow_transactions"]
-    assert {"diagnose-connection-leak", "diagnose-lock-wait"} <= set(skill.rivals)
+    assert "diagnose-connection-leak" in skill.rivals
+    assert "diagnose-lock-wait" in skill.along
     assert "who holds the connections" in catalogue.read_body(skill.name)
 
 

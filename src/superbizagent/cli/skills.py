@@ -89,6 +89,7 @@ def _card(skill: "Skill") -> dict[str, Any]:
         **skill.metadata.model_dump(mode="json"),
         "fault_kinds": list(kinds),
         "rivals": list(skill.rivals),
+        "along": list(skill.along),
     }
 
 
@@ -114,7 +115,9 @@ def _checks(skill: "Skill") -> "Iterable[str]":
         for check in hypothesis.evidence:
             yield f"  {check.role.value:9} {check.id}: {_asked(skill, hypothesis, check)}"
     if skill.rivals:
-        yield f"tested along with it: {', '.join(skill.rivals)}"
+        yield f"to be ruled out: {', '.join(skill.rivals)}"
+    if skill.along:
+        yield f"tested along: {', '.join(skill.along)}"
 
 
 def _asked(skill: "Skill", hypothesis: "Hypothesis", check: "Check") -> str:

@@ -307,7 +307,9 @@ class CheckFile(Model):
 
     version: int = Field(default=1, ge=1, le=1)
     rivals: tuple[str, ...] = ()
-    """Playbooks whose hypotheses look the same from outside: they are tested along with these."""
+    """Playbooks that must be ruled out before one of these hypotheses is certain."""
+    along: tuple[str, ...] = ()
+    """Further playbooks that are tested along: what they find counts, what they cannot does not."""
     hypotheses: tuple[Hypothesis, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -349,7 +351,7 @@ class Skill(Model):
     metadata: SkillMetadata
     hypotheses: tuple[Hypothesis, ...] = ()
     rivals: tuple[str, ...] = ()
-    """Playbooks that are tested along with this one."""
+    along: tuple[str, ...] = ()
     selectors: dict[str, tuple[Selector, ...]] = Field(default_factory=dict)
     """``<hypothesis>/<check>`` and ``<hypothesis>/<check>/other`` -> alternatives in order."""
 

@@ -13,7 +13,7 @@ from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus, Signal
 
-__all__ = ["skills_for", "sources_not_swept", "with_rivals"]
+__all__ = ["skills_for", "sources_not_swept", "with_companions"]
 
 _LOOKED_AT = 3
 """Candidates that may call for a playbook: the report shows three causes."""
@@ -39,18 +39,19 @@ def skills_for(
     return tuple(sorted(choices, key=lambda c: (-c.score, c.name)))
 
 
-def with_rivals(
+def with_companions(
     choices: Iterable[SkillChoice], skills: Mapping[str, Skill], *, taken: AbstractSet[str]
 ) -> tuple[SkillChoice, ...]:
-    """Return the choices, then the playbooks that must be tested along with them.
+    """Return the choices, then the playbooks that are to be tested along with them.
 
-    A rival that nobody has installed, and one that was used before, is left out.
+    One that nobody has installed, and one that was used before, is left out.
     """
     found = {choice.name: choice for choice in choices}
     for choice in tuple(found.values()):
-        for name in skills[choice.name].rivals:
+        skill = skills[choice.name]
+        for name in (*skill.rivals, *skill.along):
             if name in skills and name not in taken and name not in found:
-                found[name] = SkillChoice(name=name, score=0.0, matched=(f"rival:{choice.name}",))
+                found[name] = SkillChoice(name=name, score=0.0, matched=(f"along:{choice.name}",))
     return tuple(found.values())
 
 

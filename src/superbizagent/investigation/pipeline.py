@@ -24,7 +24,7 @@ from superbizagent.investigation.facts.reader import FactReader
 from superbizagent.investigation.follow_up import (
     skills_for,
     sources_not_swept,
-    with_rivals,
+    with_companions,
 )
 from superbizagent.investigation.gather import Gathering, gather_evidence
 from superbizagent.investigation.journal import Journal, typed
@@ -107,7 +107,7 @@ async def _rounds(
     analysis = Analysis()
     used: dict[str, Skill] = {}
     for round_ in range(1, tools.config.max_rounds + 1):
-        choices = with_rivals(choices, by_name, taken=used.keys())
+        choices = with_companions(choices, by_name, taken=used.keys())
         used |= {choice.name: by_name[choice.name] for choice in choices}
         plan = plan_investigation(
             scope,

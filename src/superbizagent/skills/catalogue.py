@@ -140,16 +140,16 @@ def load_catalogue(
             ]
             found[skill.name] = _Found(skill, folder)
     ordered = tuple(found[name] for name in sorted(found))
-    return SkillCatalogue(ordered, (*problems, *_unknown_rivals(ordered)))
+    return SkillCatalogue(ordered, (*problems, *_unknown_companions(ordered)))
 
 
-def _unknown_rivals(found: Sequence[_Found]) -> Iterator[SkillProblem]:
-    """A rival that is not installed cannot be tested along: worth a remark, no more."""
+def _unknown_companions(found: Sequence[_Found]) -> Iterator[SkillProblem]:
+    """What is not installed cannot be tested along: worth a remark, no more."""
     names = {item.skill.name for item in found}
     for item in found:
-        for rival in item.skill.rivals:
-            if rival not in names:
-                text = f"the rival {rival!r} is not installed"
+        for other in (*item.skill.rivals, *item.skill.along):
+            if other not in names:
+                text = f"names the playbook {other!r}, which is not installed"
                 yield SkillProblem(str(item.folder), text, skipped=False, file=CHECKS_FILE)
 
 
@@ -192,7 +192,11 @@ def _load(
         return Skill(metadata=metadata), remarks
     file, selectors = checks
     skill = Skill(
-        metadata=metadata, hypotheses=file.hypotheses, rivals=file.rivals, selectors=selectors
+        metadata=metadata,
+        hypotheses=file.hypotheses,
+        rivals=file.rivals,
+        along=file.along,
+        selectors=selectors,
     )
     return skill, remarks
 

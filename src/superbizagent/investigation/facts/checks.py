@@ -33,8 +33,8 @@ _Asked = tuple[Skill, str, Check]
 _SAMPLES = frozenset({Reduce.MAX, Reduce.MIN, Reduce.LAST})
 _COUNTING = frozenset({Reduce.INCREASE, Reduce.RATE, Reduce.COUNT})
 
-_MOST = 400
-"""Check facts of one call; a playbook needs about twenty, a hostile one gets no more."""
+_MOST = 1000
+"""Check facts of one call; all playbooks of ours need some hundred, a hostile one gets no more."""
 
 
 @dataclass(frozen=True, slots=True)

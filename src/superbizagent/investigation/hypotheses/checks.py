@@ -39,7 +39,6 @@ from superbizagent.skills import bind, entities_of, fits
 __all__ = ["evaluate_hypotheses"]
 
 _FOR_JOIN_IGNORED = frozenset({"__name__"})
-_NEEDED = frozenset({CheckRole.REQUIRED, CheckRole.ONE_OF})
 
 
 def evaluate_hypotheses(
@@ -79,7 +78,8 @@ def evaluate_hypotheses(
 def _is_about(result: HypothesisResult) -> bool:
     """Tell whether anything that a hypothesis requires, or that holds, was read of the entity."""
     return any(
-        c.outcome is CheckOutcome.HOLDS or (c.role in _NEEDED and c.outcome is CheckOutcome.FAILS)
+        c.outcome is CheckOutcome.HOLDS
+        or (c.role == CheckRole.REQUIRED and c.outcome is CheckOutcome.FAILS)
         for c in result.checks
     )
 

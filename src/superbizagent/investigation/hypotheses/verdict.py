@@ -11,6 +11,7 @@ from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.finding import (
     CandidateCause,
     CheckOutcome,
+    FaultKind,
     Finding,
     FindingKind,
     HypothesisOutcome,
@@ -19,7 +20,7 @@ from superbizagent.domain.finding import (
 )
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.skill import CheckRole, Skill
+from superbizagent.domain.skill import CheckRole, Place, Skill
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.hypotheses.combine import (
     named_entities,
@@ -195,10 +196,10 @@ def _sure_of(
     """What speaks for certainty, and what is lacking for it."""
     held: list[str] = []
     lacking: list[str] = []
-    tools = _tools_that_hold(judged.skills, result)
+    signals = _signals_that_hold(judged.skills, result)
     if result.mechanism_seen:
         held.append("mechanism_seen")
-    elif len(tools) > 1:
+    elif len(signals) > 1:
         held.append("two_signals")
     else:
         lacking.append("one_signal")
@@ -215,45 +216,57 @@ def _sure_of(
     return tuple(held), tuple(lacking)
 
 
-def _tools_that_hold(skills: Sequence[Skill], result: HypothesisResult) -> set[ToolName]:
+def _signals_that_hold(
+    skills: Sequence[Skill], result: HypothesisResult
+) -> set[tuple[ToolName, Place]]:
+    """Ways in which it was seen: by metrics, logs or changes, of itself or of those around it."""
     skill = next(s for s in skills if s.name == result.skill)
     checks = {c.id: c for c in skill.hypothesis(result.id).evidence}
     holding = [c for c in result.checks if c.outcome is CheckOutcome.HOLDS]
-    return {checks[c.id].tool for c in holding if c.role != "refutes"}
+    asked = [checks[c.id] for c in holding if c.role != CheckRole.REFUTES]
+    return {(check.tool, check.at) for check in asked}
 
 
 def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[str]]:
-    """Rivals that were refuted, and reasons for those that were not.
-
-    Hypotheses of one file are rivals whatever is known of them. Those of a playbook that is tested
-    along speak of other stacks too: there one counts of which something was read. What says the
-    same of the same entity is no rival.
-    """
-    skill = next(s for s in judged.skills if s.name == result.skill)
+    """Rivals that were refuted, and reasons for those that were not; one of each fault kind."""
+    skills = {skill.name: skill for skill in judged.skills}
+    own = skills[result.skill]
+    groups: dict[tuple[str, FaultKind], list[HypothesisResult]] = {}
+    for h in judged.hypotheses:
+        # What says the same of the same entity is no rival, nor is what was tested for others.
+        same = h.fault_kind is result.fault_kind and h.entity in {result.entity, ""}
+        if h.skill in {own.name, *own.rivals, *own.along} and h.id != result.id and not same:
+            groups.setdefault((h.skill, h.fault_kind), []).append(h)
     refuted: list[str] = []
     others: list[str] = []
-    rivals: dict[tuple[str, str], list[HypothesisResult]] = {}
-    for h in judged.hypotheses:
-        own = h.skill == skill.name and h.id != result.id
-        same = h.fault_kind is result.fault_kind and h.entity in {result.entity, ""}
-        if (own or (h.skill in skill.rivals and _is_told(h))) and not same:
-            rivals.setdefault((h.skill, h.id), []).append(h)
-    for (_, name), results in rivals.items():
-        outcomes = {h.outcome for h in results}
-        if HypothesisOutcome.SUPPORTED in outcomes:
-            others.append(f"rival_supported:{name}")
-        elif HypothesisOutcome.OPEN in outcomes:
-            others.append(f"rival_open:{name}")
-        else:
-            refuted.append(name)
+    for (name, _), results in groups.items():
+        outcome = _of_group(skills[name], results)
+        first = results[0].id
+        if outcome is HypothesisOutcome.SUPPORTED:
+            others.append(f"rival_supported:{first}")
+        elif outcome is HypothesisOutcome.REFUTED:
+            refuted.append(first)
+        elif name not in own.along:
+            others.append(f"rival_open:{first}")
     return refuted, others
 
 
-def _is_told(result: HypothesisResult) -> bool:
-    """Tell whether a required check could be answered, or the outcome is known without it."""
-    needed = (c for c in result.checks if c.role in {CheckRole.REQUIRED, CheckRole.ONE_OF})
-    seen = any(c.outcome is CheckOutcome.HOLDS for c in needed)
-    return seen or result.outcome is not HypothesisOutcome.OPEN
+def _of_group(skill: Skill, results: Sequence[HypothesisResult]) -> HypothesisOutcome:
+    """What the hypotheses of one kind come to; the first of a file is the one that rules it out.
+
+    Refuted counts where it is about what a hypothesis is of: that a service is not full does not
+    say that its database is not, whatever a service may turn out to be.
+    """
+    if any(r.outcome is HypothesisOutcome.SUPPORTED for r in results):
+        return HypothesisOutcome.SUPPORTED
+    partly = any(r.outcome is HypothesisOutcome.OPEN and r.entity for r in results)
+    told = any(
+        r.outcome is HypothesisOutcome.REFUTED
+        and r.id == results[0].id
+        and skill.hypothesis(r.id).entity in {"any", r.entity.split("/")[2]}
+        for r in results
+    )
+    return HypothesisOutcome.REFUTED if told and not partly else HypothesisOutcome.OPEN
 
 
 def _order_is_settled(judged: Judged, first: CandidateCause) -> bool:
