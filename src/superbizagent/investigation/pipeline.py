@@ -109,12 +109,13 @@ async def _rounds(
     for round_ in range(1, tools.config.max_rounds + 1):
         choices = with_companions(choices, by_name, taken=used.keys())
         used |= {choice.name: by_name[choice.name] for choice in choices}
+        sources = sources_not_swept(scope, plans, rows)
         plan = plan_investigation(
             scope,
             choices,
-            check_queries(tuple(used.values()), scope),
+            check_queries(tuple(used.values()), scope) if sources else (),
             tools.config.caps,
-            sources=sources_not_swept(scope, plans, rows),
+            sources=sources,
             round_=round_,
             first_number=sum(len(p.calls) for p in plans) + 1,
         )

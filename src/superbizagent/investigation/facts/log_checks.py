@@ -9,23 +9,29 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.series import Labels
 from superbizagent.domain.skill import Check, Reduce
 
-__all__ = ["log_drafts", "log_matches"]
+__all__ = ["log_drafts", "log_matches", "log_text"]
 
 
-def log_matches(check: Check, template: LogTemplate, digest: LogDigest) -> bool:
-    """Tell whether a template, or a kept line of it, has one of the check's texts."""
-    texts = [template.text, *(digest.lines[i].text for i in template.lines)]
-    folded = [text.casefold() for text in texts]
-    return any(part.casefold() in text for part in check.contains for text in folded)
+def log_text(template: LogTemplate, digest: LogDigest) -> str:
+    """Return what a template and its kept lines say, whatever their case."""
+    lines = (digest.lines[i].text for i in template.lines)
+    return "\n".join([template.text, *lines]).casefold()
+
+
+def log_matches(check: Check, text: str) -> bool:
+    """Tell whether a text of `log_text` has one of the check's texts."""
+    return any(part.casefold() in text for part in check.contains)
 
 
 def log_drafts(
     digest: LogDigest, checks: Sequence[Check], entity_of: Callable[[Labels], str | None]
 ) -> Iterator[dict[str, Any]]:
     """Yield the facts of every template that a log check is about, without ids."""
-    asked = [c for c in checks if c.tool is ToolName.SEARCH_LOGS]
+    # Playbooks share most of their log checks.
+    asked = {(c.contains, c.field, c.reduce): c for c in checks if c.tool is ToolName.SEARCH_LOGS}
     for row, template in enumerate(digest.templates):
-        matching = [c for c in asked if log_matches(c, template, digest)]
+        text = log_text(template, digest)
+        matching = [c for c in asked.values() if log_matches(c, text)]
         if not matching:
             continue
         about: dict[str, Any] = {

@@ -15,8 +15,8 @@ from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, SeriesSet, series_name
 from superbizagent.domain.skill import Check, Reduce
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.domain.window import Window
-from superbizagent.investigation.facts.log_checks import log_matches
+from superbizagent.domain.window import Window, Windows
+from superbizagent.investigation.facts.log_checks import log_matches, log_text
 from superbizagent.investigation.facts.symptom import EntityOf
 
 __all__ = ["CheckEvidence", "Found", "LogAnswer"]
@@ -48,19 +48,28 @@ _Key = tuple[str, str, str, Window | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Indexed:
-    """An answered metrics call: its series by entity and name, its facts by what they say."""
+class _Read:
+    """A series as one call holds it, with what was read of it."""
+
+    labels: Labels
+    row: ToolInvocation
+    facts: dict[tuple[str, Window | None], Fact]
+
+
+@dataclass(frozen=True, slots=True)
+class _Logs:
+    """A log call by what checks ask."""
 
     row: ToolInvocation
-    series: dict[tuple[str, str], list[Labels]]
-    facts: dict[_Key, Fact]
+    windows: Windows
+    entities: frozenset[str]
+    """Those of which any file or record was read."""
+    templates: tuple[tuple[str, str, str], ...]
+    """Entity, name of the facts, and `log_text` of each."""
 
-    def named(self, entity: str, name: str) -> Iterator[Labels]:
-        """The series of one entity and metric; of no metric in particular: all of the entity."""
-        if name:
-            yield from self.series.get((entity, name), ())
-        else:
-            yield from (s for (e, _), group in self.series.items() if e == entity for s in group)
+
+_Metrics = dict[str, dict[str, list[_Read]]]
+"""Metric -> printed series -> every call that holds it, the first one first."""
 
 
 @dataclass(slots=True)
@@ -72,18 +81,23 @@ class CheckEvidence:
 
     evidence: Evidence
     entity_of: EntityOf
-    _metrics: list[_Indexed] = field(default_factory=list[_Indexed])
+    _series: dict[str, _Metrics] = field(default_factory=dict[str, _Metrics])
+    """Entity -> its series of which anything was read."""
+    _logs: list[_Logs] = field(default_factory=list[_Logs])
+    _sums: dict[_Key, Found] = field(default_factory=dict[_Key, Found])
     _facts: dict[int, dict[_Key, Fact]] = field(default_factory=dict[int, dict[_Key, Fact]])
 
     def __post_init__(self) -> None:
-        """Index every answered metrics call once."""
+        """Index every call once."""
         rows = sorted(
             self.evidence.invocations,
             key=lambda r: (not r.call.purpose.startswith("check:"), r.number),
         )
         for row in rows:
             if isinstance(row.output, SeriesSet) and row.status is EvidenceStatus.OK:
-                self._metrics.append(self._index(row, row.output))
+                self._index(row, row.output)
+            if isinstance(row.output, LogDigest) and row.tool is ToolName.SEARCH_LOGS:
+                self._logs.append(self._index_logs(row, row.output))
 
     def series(
         self, selectors: Sequence[Selector], entities: Sequence[str], reduce: Reduce, span: Window
@@ -104,14 +118,15 @@ class CheckEvidence:
         """Return of each entity what the series of the first selector that finds any add up to."""
         found: list[Found] = []
         for entity in entities:
-            own = [f for s in selectors if (f := self._sum(s, entity, reduce, span)) is not None]
-            found += own[:1]
+            keys = ((entity, str(s), reduce.value, span) for s in selectors)
+            first = next((self._sums[key] for key in keys if key in self._sums), None)
+            found += [first] if first is not None else []
         return tuple(found)
 
     def fact(self, found: Found, reduce: Reduce, span: Window) -> Fact | None:
         """Return the fact of another reduction of the same series, out of the same call."""
         key = (found.fact.entity, found.fact.name, reduce.value, span)
-        return self._facts[found.row.number].get(key)
+        return self._facts_of(found.row).get(key)
 
     def changes(
         self, check: Check, entities: Sequence[str], span: Window
@@ -135,59 +150,60 @@ class CheckEvidence:
         """Return the templates of the entities that have one of the check's texts."""
         looked, total = False, None
         counts: list[tuple[Fact, Fact | None]] = []
-        for row, digest in self._log_calls():
-            if not self._covers(row, digest, entities):
+        for call in self._logs:
+            if call.entities.isdisjoint(entities):
                 continue
             looked = True
-            key = ("", "records", "count", digest.windows.incident)
-            total = total or self._facts_of(row).get(key)
-            counts += self._matching(row, digest, check, entities)
+            key = ("", "records", "count", call.windows.incident)
+            total = total or self._facts_of(call.row).get(key)
+            counts += self._matching(call, check, entities)
         return LogAnswer(looked, tuple(counts), total)
 
-    def _index(self, row: ToolInvocation, output: SeriesSet) -> _Indexed:
-        series: dict[tuple[str, str], list[Labels]] = {}
+    def _index(self, row: ToolInvocation, output: SeriesSet) -> None:
+        facts: dict[str, dict[tuple[str, Window | None], Fact]] = {}
+        for fact in row.facts:
+            if fact.place.startswith("sum/"):
+                self._keep_sum(row, fact)
+            else:
+                facts.setdefault(fact.name, {}).setdefault((fact.statistic, fact.window), fact)
         for labels in output.labels:
-            entity = self.entity_of(labels)
+            printed = series_name(labels)
+            entity = self.entity_of(labels) if printed in facts else None
             if entity:
-                series.setdefault((entity, labels.get("__name__", "")), []).append(labels)
-        return _Indexed(row, series, self._facts_of(row))
+                metric = self._series.setdefault(entity, {}).setdefault(labels["__name__"], {})
+                metric.setdefault(printed, []).append(_Read(labels, row, facts[printed]))
+
+    def _keep_sum(self, row: ToolInvocation, fact: Fact) -> None:
+        """Of several calls that hold a metric, keep the one that holds most of its series."""
+        key = (fact.entity, fact.name, fact.statistic, fact.window)
+        known = self._sums.get(key)
+        if known is None or known.fact.place.count(",") < fact.place.count(","):
+            self._sums[key] = Found({"entity": fact.entity}, row, fact)
 
     def _matching_series(
         self, selector: Selector, entity: str, reduce: Reduce, span: Window
     ) -> dict[str, Found]:
+        metrics = self._series.get(entity, {})
+        wanted = [metrics.get(selector.name, {})] if selector.name else list(metrics.values())
         found: dict[str, Found] = {}
-        for call in self._metrics:
-            for labels in call.named(entity, selector.name):
-                if not selector.matches(labels):
-                    continue
-                name = series_name(labels)
-                fact = call.facts.get((entity, name, reduce.value, span))
+        for printed, reads in (item for metric in wanted for item in metric.items()):
+            if not selector.matches(reads[0].labels):
+                continue
+            for read in reads:
+                fact = read.facts.get((reduce.value, span))
                 if fact is not None:
-                    found.setdefault(name, Found(labels, call.row, fact))
+                    found[printed] = Found(read.labels, read.row, fact)
+                    break
         return found
 
-    def _sum(self, selector: Selector, entity: str, reduce: Reduce, span: Window) -> Found | None:
-        """Of several calls that hold the metric, the one that holds most of its series."""
-        key = (entity, str(selector), reduce.value, span)
-        known = [(call.row, fact) for call in self._metrics if (fact := call.facts.get(key))]
-        best = max(known, key=lambda pair: pair[1].place.count(","), default=None)
-        return Found({"entity": entity}, *best) if best is not None else None
-
-    def _log_calls(self) -> Iterator[tuple[ToolInvocation, LogDigest]]:
-        for row in self.evidence.invocations:
-            if isinstance(row.output, LogDigest) and row.tool is ToolName.SEARCH_LOGS:
-                yield row, row.output
-
     def _matching(
-        self, row: ToolInvocation, digest: LogDigest, check: Check, entities: Sequence[str]
+        self, call: _Logs, check: Check, entities: Sequence[str]
     ) -> Iterator[tuple[Fact, Fact | None]]:
-        windows = digest.windows
+        row, windows = call.row, call.windows
         facts = self._facts_of(row)
-        for template in digest.templates:
-            entity = self.entity_of({"service": template.service})
-            if not entity or entity not in entities or not log_matches(check, template, digest):
+        for entity, name, text in call.templates:
+            if entity not in entities or not log_matches(check, text):
                 continue
-            name = f"log:{template.id}"
             value = facts.get((entity, name, "count", windows.incident))
             if check.field:
                 statistic = "max" if check.reduce is Reduce.MAX else "median"
@@ -207,12 +223,18 @@ class CheckEvidence:
                 return fact
         return None
 
-    def _covers(self, row: ToolInvocation, digest: LogDigest, entities: Sequence[str]) -> bool:
-        """Tell whether a call read any file or record of the entities."""
+    def _index_logs(self, row: ToolInvocation, digest: LogDigest) -> _Logs:
         services = {f.service for f in digest.files} | {t.service for t in digest.templates}
-        known = {self.entity_of({"service": s}) for s in services}
+        owners = {s: self.entity_of({"service": s}) or "" for s in services}
         answered = row.status in {EvidenceStatus.OK, EvidenceStatus.EMPTY}
-        return answered and any(e in known for e in entities)
+        return _Logs(
+            row=row,
+            windows=digest.windows,
+            entities=frozenset(e for e in owners.values() if e and answered),
+            templates=tuple(
+                (owners[t.service], f"log:{t.id}", log_text(t, digest)) for t in digest.templates
+            ),
+        )
 
     def _facts_of(self, row: ToolInvocation) -> dict[_Key, Fact]:
         if row.number not in self._facts:
