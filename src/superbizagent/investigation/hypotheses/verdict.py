@@ -233,9 +233,10 @@ def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[s
     own = skills[result.skill]
     groups: dict[tuple[str, FaultKind], list[HypothesisResult]] = {}
     for h in judged.hypotheses:
-        # What says the same of the same entity is no rival, nor is what was tested for others.
-        same = h.fault_kind is result.fault_kind and h.entity in {result.entity, ""}
-        if h.skill in {own.name, *own.rivals, *own.along} and h.id != result.id and not same:
+        # Another sign of the same fault is no rival, nor is what was tested for others.
+        about = h.skill == own.name or h.entity in {result.entity, ""}
+        same = h.fault_kind is result.fault_kind and about
+        if h.skill in {own.name, *own.rivals, *own.along} and not same:
             groups.setdefault((h.skill, h.fault_kind), []).append(h)
     refuted: list[str] = []
     others: list[str] = []
