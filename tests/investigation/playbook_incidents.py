@@ -49,7 +49,7 @@ QUIET: dict[str, Pair] = {
 """Rates are per second, times in seconds."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stack:
     """What a stack calls the series of services."""
 

@@ -20,7 +20,7 @@ def skills() -> tuple[Skill, ...]:
 
 
 @cache
-def tested(name: str, stack: Stack | None = None) -> Analysis:
+def found_in(name: str, stack: Stack | None = None) -> Analysis:
     build = CAUSES[name][0]
     return analysed(build(stack or OPENTELEMETRY), skills())
 
@@ -41,13 +41,13 @@ def first(analysis: Analysis) -> tuple[str, str]:
 @pytest.mark.parametrize("name", CAUSES)
 def test_a_playbook_holds_on_its_own_incident_and_on_no_other(name: str) -> None:
     _, _, _, right = CAUSES[name]
-    assert supported(tested(name)) == right
+    assert supported(found_in(name)) == right
 
 
 @pytest.mark.parametrize("name", CAUSES)
 def test_entity_and_kind_come_first_and_are_named(name: str) -> None:
     _, entity, kind, _ = CAUSES[name]
-    analysis = tested(name)
+    analysis = found_in(name)
     assert first(analysis) == (entity, kind)
     assert analysis.verdict in {Verdict.ROOT_CAUSE_FOUND, Verdict.LIKELY}
 
@@ -59,18 +59,17 @@ NOT_IN_MICROMETER = {"slow database network"}
 @pytest.mark.parametrize("name", sorted(CAUSES.keys() - NOT_IN_MICROMETER))
 def test_another_stack_s_names_give_the_same_cause(name: str) -> None:
     _, entity, kind, _ = CAUSES[name]
-    assert first(tested(name, MICROMETER)) == (entity, kind)
-    assert supported(tested(name, MICROMETER)) == CAUSES[name][3]
+    assert first(found_in(name, MICROMETER)) == (entity, kind)
+    assert supported(found_in(name, MICROMETER)) == CAUSES[name][3]
 
 
 @pytest.mark.parametrize("name", CAUSES)
 def test_without_its_playbook_no_other_takes_its_place(name: str) -> None:
-    build, entity, _, right = CAUSES[name]
+    build, _, _, right = CAUSES[name]
     left = tuple(s for s in skills() if not {h.id for h in s.hypotheses} & right)
     analysis = analysed(build(OPENTELEMETRY), left)
     assert supported(analysis) == set()
-    ranked = [Entity.parse(c.entity).name for c in analysis.candidates]
-    assert entity in ranked[:3]
+    assert analysis.verdict is not Verdict.ROOT_CAUSE_FOUND
 
 
 def test_nothing_holds_where_nothing_happens() -> None:

@@ -46,6 +46,8 @@ class RankingInput:
     entities: Sequence[str] = ()
     """Paths that may be candidates; empty: all that have data."""
     alert: AlertFocus | None = None
+    tested: frozenset[str] = frozenset()
+    """Entities of which a tested condition holds: candidates, however little they stand out."""
     limit: int = 10
 
 
@@ -112,10 +114,13 @@ def rank_causes(given: RankingInput) -> Ranking:
         for k, entity in enumerate(board.entities)
         if entity in allowed
     ]
-    ranked = sorted((c for c in found if c.score > 0), key=lambda c: (-c.score, c.entity))
+    ranked = sorted(
+        (c for c in found if c.score > 0 or c.entity in given.tested),
+        key=lambda c: (-c.score, c.entity),
+    )
     # What no family claims, and what programs say about their usual life, makes no candidate.
     telling = {f.entity for f in given.findings if f.score > 0 and f.family != "other"}
-    abnormal = telling | set(health.abnormal) | set(health.explaining)
+    abnormal = telling | set(health.abnormal) | set(health.explaining) | given.tested
     # The bar is asked of the system, not of each entity: once something is above it, the cause may
     # be an entity whose own findings are weaker than those of its victims.
     candidates = [] if health.is_calm else [c for c in ranked if c.entity in abnormal]

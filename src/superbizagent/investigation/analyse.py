@@ -34,6 +34,7 @@ from superbizagent.investigation.hypotheses.combine import (
     combine,
     margin_of,
     named_entities,
+    tested_entities,
     without_guesses,
 )
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
@@ -66,7 +67,8 @@ def analyse_evidence(
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
     hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of, onset)
-    ranked = _ranked(scope, calls, findings, entity_of)
+    tested = tested_entities(hypotheses, findings)
+    ranked = _ranked(scope, calls, findings, entity_of, tested)
     found = without_guesses(ranked.candidates, findings)
     candidates = combine(scope, found, hypotheses, symptom)
     margin = margin_of(candidates)
@@ -138,7 +140,11 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
 
 
 def _ranked(
-    scope: Scope, calls: _Calls, findings: tuple[Finding, ...], entity_of: EntityOf
+    scope: Scope,
+    calls: _Calls,
+    findings: tuple[Finding, ...],
+    entity_of: EntityOf,
+    tested: frozenset[str],
 ) -> Ranking:
     # An alert about a name that nobody knows has no scope: nobody else answers for it.
     known = bool(scope.everything)
@@ -150,6 +156,7 @@ def _ranked(
         topology=scope.topology,
         entities=tuple(e.path for e in scope.everything),
         alert=_focus(scope),
+        tested=tested,
     )
     return rank_causes(given)
 
