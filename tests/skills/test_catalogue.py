@@ -137,7 +137,7 @@ def test_binary_and_huge_files_are_skipped(roles: RoleTable, tmp_path: Path) -> 
         (tmp_path / "user" / name).mkdir(parents=True)
         (tmp_path / "user" / name / "SKILL.md").write_bytes(data)
     problems = load(roles, tmp_path / "user").problems
-    assert "cannot be read" in problems[0].message
+    assert problems[0].message == "is not UTF-8; save it as UTF-8"
     assert "larger than" in problems[1].message
     assert problems[1].path.endswith("huge/SKILL.md")
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from superbizagent.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -69,6 +71,8 @@ def validate(path: Path | None, *, as_json: bool) -> int:
     code is 2 when one cannot be used.
     """
     found = _catalogue(path).below(path) if path is not None else _catalogue()
+    if path is not None and not found.skills and not found.problems:
+        raise UsageError(f"{str(path)!r} holds no playbook; name a folder with a SKILL.md in it")
     if as_json:
         _print_json({"valid": [s.name for s in found.skills], **_problems(found.problems)})
     else:

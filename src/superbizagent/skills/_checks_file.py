@@ -11,6 +11,7 @@ from superbizagent.domain.selector import Selector
 from superbizagent.domain.skill import CheckFile, QueryTemplate
 from superbizagent.errors import UsageError
 from superbizagent.skills._front_matter import BadSkillError
+from superbizagent.skills._hostile import TooManyValuesError, hidden_in
 from superbizagent.skills._slots import check_slots
 from superbizagent.skills._yaml import complaints, line_of, load_yaml
 from superbizagent.skills.evidence import EvidenceTable
@@ -97,12 +98,18 @@ class _Source:
     @classmethod
     def of(cls, text: str) -> "_Source":
         try:
-            return cls(text, load_yaml(text))
+            source = cls(text, load_yaml(text))
+            hidden = hidden_in(source.value)
         except yaml.YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             problem = getattr(error, "problem", None) or str(error)
-            line = mark.line + 1 if mark is not None else 0
+            line = mark.line + 1 if mark is not None else 1
             raise BadSkillError(f"is not YAML: {problem}", CHECKS_FILE, line) from error
+        except TooManyValuesError as error:
+            raise BadSkillError(f"{error}; write it out", CHECKS_FILE, 1) from error
+        if hidden is not None:
+            raise source.error(hidden[0], f"has the character {hidden[1]}; remove it")
+        return source
 
     def error(self, place: _Place, message: str) -> BadSkillError:
         return BadSkillError(message, CHECKS_FILE, line_of(self.text, place))

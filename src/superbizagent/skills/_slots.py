@@ -21,9 +21,18 @@ def check_slots(hypothesis: Hypothesis) -> Iterator[tuple[tuple[str | int, ...],
         yield ("conclusion",), complaint
     for number, check in enumerate(hypothesis.evidence):
         where = f"`says` of {hypothesis.id}/{check.id}"
-        complaint = _unknown(check.says, _says_slots(check), where) if check.says else ""
+        complaint = _unsaid(check.says, _says_slots(check), where) if check.says else ""
         if complaint:
             yield ("evidence", number, "says"), complaint
+
+
+def _unsaid(phrase: Phrase, names: set[str], where: str) -> str:
+    """A sentence that cites nothing would be taken out of every report."""
+    for language, text in (("en", phrase.en), ("zh", phrase.zh)):
+        if not set(_SLOT.findall(text)) - {"entity"}:
+            known = ", ".join(sorted(names - {"entity"}))
+            return f"{where} cites nothing in {language!r}; put one of these slots into it: {known}"
+    return _unknown(phrase, names, where)
 
 
 def _says_slots(check: Check) -> set[str]:

@@ -14,6 +14,7 @@ from superbizagent.domain.skill import Skill, SkillMetadata, SkillSource
 from superbizagent.errors import UsageError
 from superbizagent.skills._checks_file import CHECKS_FILE, ChecksReader
 from superbizagent.skills._front_matter import BadSkillError, metadata_of, split_front_matter
+from superbizagent.skills._hostile import hidden_character, line_at
 from superbizagent.skills.evidence import EvidenceTable, load_evidence, packaged_evidence
 from superbizagent.skills.roles import ParseSelector, RoleTable
 
@@ -205,7 +206,16 @@ def _read(path: Path | Traversable) -> tuple[bytes, str]:
     try:
         data = path.read_bytes()
         if len(data) > _MAX_FILE_BYTES:
-            raise BadSkillError(f"is larger than {_MAX_FILE_BYTES} bytes", path.name)
-        return data, data.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadSkillError(f"cannot be read: {error}", path.name) from error
+            raise BadSkillError(f"is larger than {_MAX_FILE_BYTES} bytes; shorten it", path.name)
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadSkillError("is not UTF-8; save it as UTF-8", path.name, line) from error
+    except OSError as error:
+        raise BadSkillError(f"cannot be read: {error.strerror}", path.name) from error
+    hidden = hidden_character(text)
+    if hidden is not None:
+        offset, name = hidden
+        where = line_at(text, offset)
+        raise BadSkillError(f"has the character {name}; remove it", path.name, where)
+    return data, text

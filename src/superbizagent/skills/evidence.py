@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError
 from superbizagent.domain.model import Model
 from superbizagent.domain.skill import Check, CheckRole, UsedCheck
 from superbizagent.errors import ConfigError, UsageError
-from superbizagent.skills._yaml import describe_invalid, load_yaml
+from superbizagent.skills._yaml import describe_invalid, load_yaml, near_names
 
 __all__ = ["EvidenceTable", "load_evidence", "packaged_evidence"]
 
@@ -35,8 +35,8 @@ class EvidenceTable(Model):
         """
         entry = UsedCheck.model_validate(used)
         if entry.use not in self.checks:
-            known = ", ".join(sorted(self.checks)) or "none"
-            raise UsageError(f"no shared check is called {entry.use!r}; known: {known}")
+            near = near_names(entry.use, self.checks)
+            raise UsageError(f"no shared check is called {entry.use!r}; {near}")
         own = {key: value for key, value in used.items() if key != "use" and value is not None}
         return {"id": entry.use, **self.checks[entry.use], **own}
 
