@@ -123,6 +123,8 @@ class Shop:
         default_factory=list[tuple[datetime, str, str, str]]
     )
     changes: tuple[Change, ...] = ()
+    elsewhere: tuple[Entity, ...] = ()
+    """Further entities that the source knows of."""
     notes: tuple[str, ...] = ()
     """What the source says was degraded."""
     truncated: frozenset[str] = frozenset()
@@ -218,7 +220,7 @@ class Shop:
             name="shop",
             kind="bundle",
             signals=(Signal.METRICS, Signal.LOGS, Signal.TOPOLOGY),
-            entities=tuple(self._entity(s) for s in SERVICES),
+            entities=(*(self._entity(s) for s in SERVICES), *self.elsewhere),
             label_values={"job": tuple(self.name(s) for s in SERVICES)},
             extent=Window(start=START, end=END),
             scrape_interval=timedelta(seconds=self.step_seconds),

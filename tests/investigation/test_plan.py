@@ -87,3 +87,20 @@ def test_second_round_asks_only_the_checks_and_counts_on() -> None:
         a_scope(), (), [CHECK], Caps(), sources={"bundle"}, round_=2, first_number=9
     )
     assert [c.key for c in plan.calls] == ["gather/02/0009", "gather/02/0010"]
+
+
+def test_namesakes_are_asked_for_one_by_one() -> None:
+    here = [Entity(name="orders", namespace=n, cluster="eu") for n in ("prod", "test")]
+    source = SourceDescription(
+        name="live",
+        kind="prometheus",
+        signals=(Signal.METRICS,),
+        entities=(*here, Entity(name="mail", namespace="prod", cluster="eu")),
+        label_values={"job": ("orders", "mail")},
+    )
+    alert = Alert(labels={"service": "orders", "namespace": "prod"}, starts_at=NOW)
+    incident = Incident(alerts=(alert,), received_at=NOW)
+    scope = scope_incident(incident, Survey(sources=(source,)), ("service", "job"))
+    plan = plan_investigation(scope, (), [], Caps(), sources={"live"})
+    asked = [str(Selector.model_validate(c.input["selector"])) for c in plan.calls]
+    assert asked == ['{job="orders",namespace="prod"}', '{job="mail"}']

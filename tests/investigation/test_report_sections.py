@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from superbizagent.domain.alert import Alert
-from superbizagent.domain.entity import Resolution
+from superbizagent.domain.entity import Entity, Resolution
 from superbizagent.domain.finding import (
     CandidateCause,
     CheckOutcome,
@@ -360,3 +360,26 @@ def test_of_a_candidate_s_logs_counts_are_given(skills: Skills) -> None:
     case = Diagnosed.of(shop, skills)
     texts = [c.text for c in case.report.section(Section.WHY)]
     assert any(t.startswith("In the log of order-service ") for t in texts)
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        (
+            Language.EN,
+            "The name is not unique: order-service, test/order-service were looked at together"
+            " from 11:56:45 to 12:04:00; choose one with --service.",
+        ),
+        (
+            Language.ZH,
+            "名称不唯一：一并查看了 order-service、test/order-service（11:56:45 到 12:04:00）；"
+            "可用 --service 指定其中一个。",
+        ),
+    ],
+)
+def test_a_name_of_several_places_is_reported(
+    skills: Skills, language: Language, expected: str
+) -> None:
+    namesake = Entity(name="order-service", namespace="test")
+    shop = pool_incident(elsewhere=(namesake,), language=language)
+    assert expected in said(shop, skills, Section.WHAT)

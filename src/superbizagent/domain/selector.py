@@ -74,9 +74,5 @@ class Selector(Model):
         return all(m.matches(labels.get(m.label, "")) for m in self.matchers)
 
     def __str__(self) -> str:
-        return self._text
-
-    @cached_property
-    def _text(self) -> str:
         inner = ",".join(str(m) for m in self.matchers)
         return f"{self.name}{{{inner}}}" if inner or not self.name else self.name

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
-from superbizagent.domain.entity import Entity
+from superbizagent.domain.entity import PLACE_LABELS, Entity
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
 from superbizagent.domain.scope import Scope
@@ -100,7 +100,8 @@ def _sweep(scope: Scope, caps: Caps) -> Iterator[_Wanted]:
     for entity in scope.everything:
         for source in _with(scope, Signal.METRICS):
             for label, value in _label_values(scope, source, entity):
-                selector = Selector(matchers=(Matcher(label=label, value=value),))
+                named = Matcher(label=label, value=value)
+                selector = Selector(matchers=(named, *_place(source, entity)))
                 query = _range(selector, _span(scope), caps)
                 yield _Wanted(
                     ToolName.QUERY_METRICS,
@@ -108,6 +109,14 @@ def _sweep(scope: Scope, caps: Caps) -> Iterator[_Wanted]:
                     query.model_dump(mode="json"),
                     f"sweep:{entity.path}",
                 )
+
+
+def _place(source: SourceDescription, entity: Entity) -> Iterator[Matcher]:
+    """What keeps apart the entities of one name in a source; nothing where there is only one."""
+    namesakes = [e for e in source.entities if e.name == entity.name and e.place != entity.place]
+    for label, own in zip(PLACE_LABELS, entity.place, strict=True):
+        if own and any(not e.may_be_at({label: own}) for e in namesakes):
+            yield Matcher(label=label, value=own)
 
 
 def _span(scope: Scope) -> Window:

@@ -118,6 +118,7 @@ TABLE: Mapping[str, str] = {
     "when.ongoing": "still going on at {frame|end}",
     "when.over": "over by {frame|end}",
     "when.unknown": "whether it goes on is not known",
+    "which.ambiguous_name": "The name is not unique: {p|names} were looked at together from {frame|start} to {frame|end}; choose one with {p|flag}.",
     "assumed.last_hour": "No time was given: looked at {frame|start} to {frame|end}; change it with {p|flag}.",
     "assumed.alert_time_in_future": "The alert's time lies in the future: looked at {frame|start} to {frame|end} instead; change it with {p|flag}.",
     "assumed.window_from_extent": "No time was given: looked at {frame|start} to {frame|end}, all there is; change it with {p|flag}.",

@@ -118,6 +118,7 @@ TABLE: Mapping[str, str] = {
     "when.ongoing": "到 {frame|end} 仍在持续",
     "when.over": "到 {frame|end} 已结束",
     "when.unknown": "是否仍在持续未知",
+    "which.ambiguous_name": "名称不唯一：一并查看了 {p|names}（{frame|start} 到 {frame|end}）；可用 {p|flag} 指定其中一个。",
     "assumed.last_hour": "没有给出时间：查看了 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     "assumed.alert_time_in_future": "告警时间在未来：改为查看 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     "assumed.window_from_extent": "没有给出时间：查看了全部数据 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
