@@ -53,26 +53,28 @@ def test_a_playbook_brings_those_that_look_the_same_from_outside() -> None:
     assert with_companions((first,), gone, taken=set()) == (first,)
 
 
+NOTHING = set[str]()
 SWEEP = PlannedCall(
     number=1, tool=ToolName.QUERY_METRICS, source="prometheus", purpose="sweep://service/s0"
 )
 
 
 def row(call: PlannedCall = SWEEP, **more: Any) -> ToolInvocation:
-    return ToolInvocation(
-        id="r", session_id="s", call=call, started_at=END, **{"status": EvidenceStatus.OK, **more}
+    made = ToolInvocation(
+        id="r", session_id="s", call=call, started_at=END, status=EvidenceStatus.OK
     )
+    return made.model_copy(update=more)
 
 
 @pytest.mark.parametrize(
     ("rows", "left_out", "asked"),
     [
-        ([row()], (), set()),
+        ([row()], (), NOTHING),
         ([row(truncated=True)], (), {"prometheus"}),
         ([row(status=EvidenceStatus.TIMEOUT)], (), {"prometheus"}),
-        ([row(SWEEP.model_copy(update={"purpose": "check:a/b/c"}), truncated=True)], (), set()),
+        ([row(SWEEP.model_copy(update={"purpose": "check:a/b/c"}), truncated=True)], (), NOTHING),
         ([row()], ("sweep://service/s9",), {"shop"}),
-        ([row()], ("check:a/b/c",), set()),
+        ([row()], ("check:a/b/c",), NOTHING),
     ],
 )
 def test_checks_are_asked_of_sources_whose_sweep_was_cut(

@@ -205,14 +205,15 @@ def _load(
 def _read(path: Path | Traversable) -> tuple[bytes, str]:
     try:
         data = path.read_bytes()
-        if len(data) > _MAX_FILE_BYTES:
-            raise BadSkillError(f"is larger than {_MAX_FILE_BYTES} bytes; shorten it", path.name)
+    except OSError as error:
+        raise BadSkillError(f"cannot be read: {error.strerror}", path.name) from error
+    if len(data) > _MAX_FILE_BYTES:
+        raise BadSkillError(f"is larger than {_MAX_FILE_BYTES} bytes; shorten it", path.name)
+    try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadSkillError("is not UTF-8; save it as UTF-8", path.name, line) from error
-    except OSError as error:
-        raise BadSkillError(f"cannot be read: {error.strerror}", path.name) from error
     hidden = hidden_character(text)
     if hidden is not None:
         offset, name = hidden

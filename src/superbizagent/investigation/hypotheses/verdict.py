@@ -32,6 +32,8 @@ __all__ = ["Judged", "decide_verdict", "failed_sources"]
 
 _SURE = 0.6  # margin from which the first place was right in 94 % of recorded cases
 _LIKELY = 0.4  # 88 %; below, the ranking is no answer
+_NAMED = 3
+"""Rivals that a reader is told of, those that must be ruled out before the others."""
 _LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS})
 _FOLLOWING = frozenset({"mem", "net", "other"})
 """Families that rise with the number of requests under way, whatever holds these up."""
@@ -238,7 +240,7 @@ def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[s
         same = h.fault_kind is result.fault_kind and about
         if h.skill in {own.name, *own.rivals, *own.along} and not same:
             groups.setdefault((h.skill, h.fault_kind), []).append(h)
-    refuted: list[str] = []
+    refuted: list[tuple[bool, str]] = []
     others: list[str] = []
     for (name, _), results in groups.items():
         outcome = _of_group(skills[name], results)
@@ -246,10 +248,11 @@ def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[s
         if outcome is HypothesisOutcome.SUPPORTED:
             others.append(f"rival_supported:{first}")
         elif outcome is HypothesisOutcome.REFUTED:
-            refuted.append(first)
+            refuted.append((name not in own.rivals, first))
         elif name not in own.along:
             others.append(f"rival_open:{first}")
-    return refuted, others
+    named = [first for _, first in sorted(refuted, key=lambda pair: pair[0])]
+    return named[:_NAMED], others
 
 
 def _of_group(skill: Skill, results: Sequence[HypothesisResult]) -> HypothesisOutcome:
