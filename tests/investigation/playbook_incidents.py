@@ -56,6 +56,8 @@ class Stack:
     server: str
     status: str
     client: str
+    collecting: str
+    """Time spent in collecting garbage."""
     pool: dict[str, tuple[str, dict[str, str]]] = field(
         default_factory=dict[str, tuple[str, dict[str, str]]]
     )
@@ -65,6 +67,7 @@ OPENTELEMETRY = Stack(
     server="http_server_request_duration_seconds",
     status="http_response_status_code",
     client="http_client_request_duration_seconds",
+    collecting="jvm_gc_duration_seconds_sum",
     pool={
         "used": ("db_client_connection_count", {"state": "used"}),
         "max": ("db_client_connection_max", {}),
@@ -77,6 +80,7 @@ MICROMETER = Stack(
     server="http_server_requests_seconds",
     status="status",
     client="http_client_requests_seconds",
+    collecting="jvm_gc_pause_seconds_sum",
     pool={
         "used": ("hikaricp_connections_active", {}),
         "max": ("hikaricp_connections_max", {}),
@@ -230,6 +234,36 @@ def slow_dependency(stack: Stack = OPENTELEMETRY) -> Shop:
     return shop("DependencySlow", WEB, stack, calls_seconds=(0.05, 0.9), web_seconds=(0.06, 0.92))
 
 
+def slow_outside_dependency(stack: Stack = OPENTELEMETRY) -> Shop:
+    built = shop(
+        "HighLatency", ORDERS, stack,
+        orders_seconds=(0.04, 0.8), calls_seconds=(0.05, 0.81), web_seconds=(0.06, 0.82),
+    )  # fmt: skip
+    _histogram(built, ORDERS, stack.client, (4, 4), (0.02, 1.5))
+    return built
+
+
+def garbage_collection(stack: Stack = OPENTELEMETRY) -> Shop:
+    built = shop(
+        "HighLatency", ORDERS, stack,
+        orders_seconds=(0.04, 0.5), calls_seconds=(0.05, 0.51), web_seconds=(0.06, 0.52),
+    )  # fmt: skip
+    return built.add(ORDERS, stack.collecting, counter(0.005, 0.4))
+
+
+def killed_for_memory(stack: Stack = OPENTELEMETRY) -> Shop:
+    built = shop(
+        "HighErrorRate", ORDERS, stack, orders_errors=(0, 1), web_errors=(0, 1)
+    )  # fmt: skip
+    return built.add(ORDERS, "container_oom_events_total", step(0, 1))
+
+
+def refused_exporter(stack: Stack = OPENTELEMETRY) -> Shop:
+    built = shop("MySQLDown", DB, stack, orders_errors=(0, 2), web_errors=(0, 2))
+    built.without("mysql_").add(DB, "mysql_up", step(1, 0))
+    return built.log(ORDERS, 4, "(1040, 'Too many connections')", every=2)
+
+
 def slow_database_network(stack: Stack = OPENTELEMETRY) -> Shop:
     return shop(
         "HighLatency", ORDERS, stack,
@@ -306,6 +340,14 @@ CAUSES: dict[str, tuple[Build, str, str, set[str]]] = {
     "slow dependency": (slow_dependency, WEB, "network_delay", {"network_to_dependency_slow"}),
     "slow database network": (
         slow_database_network, ORDERS, "network_delay", {"network_to_database_slow"}
+    ),
+    "slow outside dependency": (
+        slow_outside_dependency, ORDERS, "dependency", {"outside_dependency_slow"}
+    ),
+    "garbage": (garbage_collection, ORDERS, "memory", {"paused_by_garbage_collection"}),
+    "killed": (killed_for_memory, ORDERS, "memory", {"killed_for_want_of_memory"}),
+    "refused exporter": (
+        refused_exporter, DB, "connection_limit", {"database_refuses_its_exporter"}
     ),
     "cpu": (high_cpu, ORDERS, "cpu", {"process_burns_cpu"}),
     "memory": (high_memory, ORDERS, "memory", {"memory_grows"}),

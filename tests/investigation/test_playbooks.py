@@ -95,3 +95,14 @@ def test_every_sentence_of_a_playbook_stands_in_its_evidence(name: str, language
     assert checked.report.rejected == ()
     assert case.report.section(Section.DO_NOW)[0].playbook
     assert 1 <= len(case.report.section(Section.WHY)) <= 3
+
+
+@pytest.mark.parametrize("skill", skills(), ids=lambda skill: skill.name)
+def test_a_look_by_hand_fits_the_screen(skill: Skill) -> None:
+    for hypothesis in skill.hypotheses:
+        assert hypothesis.decide is None or len(hypothesis.decide.command) <= 87
+
+
+def test_every_hypothesis_has_its_incident() -> None:
+    tried = set[str]().union(*(held for _, _, _, held in CAUSES.values()))
+    assert {h.id for s in skills() for h in s.hypotheses} - tried == set()
