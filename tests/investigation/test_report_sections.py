@@ -368,15 +368,15 @@ def test_of_a_candidate_s_logs_counts_are_given(skills: Skills) -> None:
         (
             Language.EN,
             (
-                "The name is not unique: order-service, test/order-service were looked at together"
-                " from 11:56:45 to 12:04:00; choose one with --service."
+                "The name is not unique: prod/order-service, test/order-service were looked at"
+                " together from 11:56:45 to 12:04:00; choose one with --service."
             ),
         ),
         (
             Language.ZH,
             (
-                "名称不唯一：一并查看了 order-service、test/order-service（11:56:45 到 12:04:00）；"
-                "可用 --service 指定其中一个。"
+                "名称不唯一：一并查看了 prod/order-service、test/order-service"
+                "（11:56:45 到 12:04:00）；可用 --service 指定其中一个。"
             ),
         ),
     ],
@@ -384,6 +384,6 @@ def test_of_a_candidate_s_logs_counts_are_given(skills: Skills) -> None:
 def test_a_name_of_several_places_is_reported(
     skills: Skills, language: Language, expected: str
 ) -> None:
-    namesake = Entity(name="order-service", namespace="test")
-    shop = pool_incident(elsewhere=(namesake,), language=language)
+    namesakes = tuple(Entity(name="order-service", namespace=n) for n in ("prod", "test"))
+    shop = pool_incident(elsewhere=namesakes, language=language)
     assert expected in said(shop, skills, Section.WHAT)
