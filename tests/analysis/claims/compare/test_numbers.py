@@ -86,7 +86,11 @@ def test_a_number_stands_with_a_fact_that_says_the_same(
         ("order-service 的延迟升到了原来的 85 倍。", "+"),
         ("The alert of order-service fired 103 s after its latency had begun to rise.", "+"),
         ("The alert of order-service fired 203 s after its latency had begun to rise.", "x"),
-        ("mysql used 27.5 % of the connections it allows.", "?"),
+        pytest.param(
+            "mysql used 27.5 % of the connections it allows.",
+            "+",
+            marks=pytest.mark.xfail(strict=True, reason="both readings stand in one large call"),
+        ),
         # A difference or a sum only where the sentence speaks of one.
         ("In total 1,519 failures and refusals were logged by storefront and order-service.", "x"),
     ],
