@@ -186,9 +186,9 @@ _ANSWER = """\
 # Why checkout is slow
 
 The connection pool of order-service ran out: 10 of 10 connections were in use, and up to 24
-requests waited [E11.5][E12.5]. Of its 3,690 requests 716 failed, some 19 %. The latency of
+requests waited [E4.52][E4.47]. Of its 3,690 requests 716 failed, some 19 %. The latency of
 order-service rose from 31 ms to 26.4 s. Errors began at 12:41. orders-db was restarted at 12:40.
-Too much traffic caused the errors of order-service. 故障期间 order-service 的延迟升到 2.64 秒。
+A full disk caused the errors of order-service. 故障期间 order-service 的延迟升到 2.64 秒。
 
 - Raise the size of the pool.
 """

@@ -70,11 +70,22 @@ Shape = Callable[[float], float]
 """Value at a time, given in seconds from the fault; negative before it."""
 
 
-def load_skills() -> tuple[Skill, ...]:
+POOL_SKILLS = (
+    "diagnose-mysql-connection-pool",
+    "diagnose-connection-leak",
+    "diagnose-connection-limit",
+)
+
+
+def load_skills(*names: str) -> tuple[Skill, ...]:
+    """The packaged playbooks of these names, by default those that a full pool calls for first."""
+    found = {s.name: s for s in all_skills()}
+    return tuple(found[name] for name in names or POOL_SKILLS)
+
+
+def all_skills() -> tuple[Skill, ...]:
     roles = load_roles([packaged_roles()], parse_selector)
-    """The playbook that the incidents below are about."""
-    found = load_catalogue([packaged_playbooks()], roles, parse_selector).skills
-    return tuple(s for s in found if s.name == "diagnose-mysql-connection-pool")
+    return load_catalogue([packaged_playbooks()], roles, parse_selector).skills
 
 
 def step(before: float, after: float) -> Shape:
@@ -112,6 +123,8 @@ class Shop:
         default_factory=list[tuple[datetime, str, str, str]]
     )
     changes: tuple[Change, ...] = ()
+    elsewhere: tuple[Entity, ...] = ()
+    """Further entities that the source knows of."""
     notes: tuple[str, ...] = ()
     """What the source says was degraded."""
     truncated: frozenset[str] = frozenset()
@@ -207,7 +220,7 @@ class Shop:
             name="shop",
             kind="bundle",
             signals=(Signal.METRICS, Signal.LOGS, Signal.TOPOLOGY),
-            entities=tuple(self._entity(s) for s in SERVICES),
+            entities=(*(self._entity(s) for s in SERVICES), *self.elsewhere),
             label_values={"job": tuple(self.name(s) for s in SERVICES)},
             extent=Window(start=START, end=END),
             scrape_interval=timedelta(seconds=self.step_seconds),

@@ -68,6 +68,7 @@ def test_slow_transactions_are_found_and_their_rivals_ruled_out(skills: Skills) 
         SLOW: HypothesisOutcome.SUPPORTED,
         LEAK: HypothesisOutcome.REFUTED,
         LIMIT: HypothesisOutcome.REFUTED,
+        "database_refuses_its_exporter": HypothesisOutcome.REFUTED,
     }
 
 

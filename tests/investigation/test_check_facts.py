@@ -138,7 +138,7 @@ def test_a_hostile_number_of_series_is_bounded(skills: tuple[Skill, ...]) -> Non
         for n in range(1000)
     )
     got = facts_of_checks(1, many, scope, skills=skills, entity_of=lambda _: ORDERS, known=())
-    assert len(got) == 400
+    assert len(got) == 1000
 
 
 def test_averages_are_taken_over_the_acute_part() -> None:

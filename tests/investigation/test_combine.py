@@ -1,13 +1,29 @@
 """Order in time and the call graph, on candidates made for it."""
 
 from datetime import timedelta
+from typing import Any
 
-from superbizagent.domain.finding import CandidateCause, FaultKind, Finding, FindingKind
+from superbizagent.domain.finding import (
+    CandidateCause,
+    FaultKind,
+    Finding,
+    FindingKind,
+    HypothesisOutcome,
+    HypothesisResult,
+    ScoreTerm,
+)
 from superbizagent.domain.outputs import Edge
 from superbizagent.domain.rule import AlertRule, RuleReading
 from superbizagent.domain.scope import Scope
 from superbizagent.investigation.facts.symptom import is_served
-from superbizagent.investigation.hypotheses.combine import combine, margin_of, order_of
+from superbizagent.investigation.hypotheses.combine import (
+    combine,
+    margin_of,
+    order_of,
+)
+from superbizagent.investigation.hypotheses.combine import (
+    tested_entities as with_a_condition,
+)
 from tests.investigation.incidents import FAULT_AT, pool_incident
 
 ORDERS, DATABASE, WEB = "//service/order-service", "//database/mysql", "//service/storefront"
@@ -20,6 +36,7 @@ def cause(entity: str, at: float | None, score: float = 1.0, **more: object) -> 
         entity=entity,
         fault_kind=FaultKind.CPU,
         score=score,
+        terms=(ScoreTerm(name="metrics", value=score),),
         onset_at=onset,
         onset_uncertainty=STEP,
     )
@@ -126,3 +143,61 @@ def test_what_an_entity_answers_is_told_from_what_it_asks() -> None:
     assert not is_served(symptom(subject="http_client_request_duration_seconds_sum"))
     assert not is_served(symptom(subject="db_client_connection_wait_time_seconds_sum"))
     assert not is_served(symptom(subject="queue_depth"))
+
+
+def holding(entity: str, kind: FaultKind = FaultKind.LOCK_WAIT, **more: Any) -> HypothesisResult:
+    made = HypothesisResult(
+        skill="diagnose-it",
+        id="it",
+        fault_kind=kind,
+        entity=entity,
+        outcome=HypothesisOutcome.SUPPORTED,
+    )
+    return made.model_copy(update=more)
+
+
+def test_a_tested_cause_accounts_for_its_callers() -> None:
+    causes = [cause(ORDERS, 0, 2.0), cause(DATABASE, 0, 1.0)]
+    first, second = combine(scope(), causes, [holding(DATABASE)], [])
+    assert (first.entity, first.score) == (DATABASE, 3.0)
+    assert (second.terms[-1].name, second.score) == ("explained_by_callee", 0.4)
+    assert second.terms[-1].note == first.hypothesis
+
+
+def test_more_load_accounts_for_what_is_called() -> None:
+    causes = [cause(ORDERS, 0, 2.0), cause(WEB, 0, 1.0)]
+    surge = holding(WEB, FaultKind.TRAFFIC)
+    first, second = combine(scope(), causes, [surge], [])
+    assert first.entity == WEB
+    assert (second.terms[-1].name, second.score) == ("explained_by_caller", 0.4)
+
+
+def test_what_is_called_is_not_put_down_to_its_caller_nor_what_is_tested_itself() -> None:
+    below = combine(scope(), [cause(ORDERS, 0, 2.0), cause(DATABASE, 0)], [holding(ORDERS)], [])
+    assert [c.score for c in below] == [4.0, 1.0]
+    both = [holding(ORDERS), holding(DATABASE)]
+    tested = combine(scope(), [cause(ORDERS, 0, 2.0), cause(DATABASE, 0)], both, [])
+    assert [c.score for c in tested] == [4.0, 3.0]
+
+
+def test_what_is_ruled_out_accounts_for_nobody() -> None:
+    late = cause(DATABASE, 200, 1.0)
+    first, second = combine(
+        scope(), [cause(ORDERS, 0, 2.0), late], [holding(DATABASE)], [symptom()]
+    )
+    assert (first.entity, first.score) == (ORDERS, 2.0)
+    assert second.score == 0
+
+
+def test_a_tested_cause_that_stands_out_little_is_lifted_all_the_same() -> None:
+    (only,) = combine(scope(), [cause(DATABASE, 0, 0.0)], [holding(DATABASE)], [])
+    assert only.score == 1.0
+
+
+def test_a_condition_counts_where_something_moved_or_its_mechanism_was_seen() -> None:
+    moved = symptom(ORDERS)
+    held = [holding(ORDERS), holding(DATABASE), holding(WEB, mechanism_seen=True)]
+    refuted = holding("//host/node-1", mechanism_seen=True, outcome=HypothesisOutcome.REFUTED)
+    assert with_a_condition([*held, refuted], [moved]) == {ORDERS, WEB}
+    still = moved.model_copy(update={"score": 0.0})
+    assert with_a_condition(held, [still]) == {WEB}

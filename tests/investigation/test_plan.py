@@ -41,7 +41,7 @@ CHECK = CheckQuery(
 
 
 def test_order_is_context_sweep_logs_checks() -> None:
-    plan = plan_investigation(a_scope(), (), [CHECK], Caps())
+    plan = plan_investigation(a_scope(), (), [CHECK], Caps(), sources={"bundle"})
     assert [(c.key, c.tool.value, c.purpose) for c in plan.calls] == snapshot(
         [
             ("gather/01/0001", "list_changes", "context"),
@@ -56,7 +56,7 @@ def test_order_is_context_sweep_logs_checks() -> None:
 
 
 def test_checks_are_bound_to_the_entities_in_scope() -> None:
-    plan = plan_investigation(a_scope(), (), [CHECK], Caps())
+    plan = plan_investigation(a_scope(), (), [CHECK], Caps(), sources={"bundle"})
     selectors = [
         str(Selector.model_validate(c.input["selector"]))
         for c in plan.calls
@@ -87,6 +87,30 @@ def test_cap_on_queries_cuts_the_farthest_and_names_it() -> None:
     assert any(c.tool is ToolName.SEARCH_LOGS for c in plan.calls)
 
 
+def test_checks_are_asked_of_no_source_that_was_swept() -> None:
+    plan = plan_investigation(a_scope(), (), [CHECK], Caps(), sources={"other"}, round_=2)
+    assert plan.calls == ()
+
+
 def test_second_round_asks_only_the_checks_and_counts_on() -> None:
-    plan = plan_investigation(a_scope(), (), [CHECK], Caps(), round_=2, first_number=9)
+    plan = plan_investigation(
+        a_scope(), (), [CHECK], Caps(), sources={"bundle"}, round_=2, first_number=9
+    )
     assert [c.key for c in plan.calls] == ["gather/02/0009", "gather/02/0010"]
+
+
+def test_namesakes_are_asked_for_one_by_one() -> None:
+    here = [Entity(name="orders", namespace=n, cluster="eu") for n in ("prod", "test")]
+    source = SourceDescription(
+        name="live",
+        kind="prometheus",
+        signals=(Signal.METRICS,),
+        entities=(*here, Entity(name="mail", namespace="prod", cluster="eu")),
+        label_values={"job": ("orders", "mail")},
+    )
+    alert = Alert(labels={"service": "orders", "namespace": "prod"}, starts_at=NOW)
+    incident = Incident(alerts=(alert,), received_at=NOW)
+    scope = scope_incident(incident, Survey(sources=(source,)), ("service", "job"))
+    plan = plan_investigation(scope, (), [], Caps(), sources={"live"})
+    asked = [str(Selector.model_validate(c.input["selector"])) for c in plan.calls]
+    assert asked[:2] == ['{job="orders",namespace="prod"}', '{job="mail"}']

@@ -18,6 +18,7 @@ from superbizagent.investigation.wording.values import quantity, quoted, short_n
 from tests.investigation.incidents import (
     ALERT,
     ALERT_AT,
+    POOL_SKILLS,
     Diagnosed,
     Shop,
     pool_incident,
@@ -48,11 +49,11 @@ def test_the_first_screen_of_a_found_cause(skills: Skills) -> None:
         Verdict.ROOT_CAUSE_FOUND,
         FaultKind.POOL_EXHAUSTION,
     )
-    assert report.skills == ("diagnose-mysql-connection-pool",)
+    assert report.skills == POOL_SKILLS
     assert texts(report, Section.WHAT) == [
         (
             "Transactions of order-service hold their database connections too long, so its"
-            " pool ran out: 10 of 10 in use, up to 14 waiting."
+            " pool ran out: 10 of 10 in use, and requests wait."
         ),
         (
             "It shows since 2026-03-04 12:00:15 +00:00, 4 min ago; alert"
@@ -88,7 +89,7 @@ def test_the_same_in_chinese(skills: Skills) -> None:
     assert texts(report, Section.WHAT) == [
         (
             "order-service 的事务占用数据库连接时间过长，连接池被耗尽：10 个连接中已用 10 个，"
-            "最多 14 个请求在等待。"
+            "请求在等待连接。"
         ),
         (
             "从 2026-03-04 20:00:15 +08:00 开始，距今 4 分钟；告警 "

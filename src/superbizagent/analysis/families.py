@@ -15,6 +15,7 @@ from superbizagent.domain.series import Labels
 __all__ = [
     "FAMILIES",
     "GAUGE_FAMILIES",
+    "RESOURCES",
     "UNIT_FLOORS",
     "WEIGHTS",
     "CounterHint",
@@ -44,6 +45,9 @@ A victim's processor use falls as far as the culprit's rises, so a fall must cou
 known fault time the weights are neutral; without one they carry the ranking.
 """
 
+
+RESOURCES = frozenset({"cpu", "mem", "disk"})
+"""What programs use up."""
 
 GAUGE_FAMILIES = frozenset({"saturation", "inst", "mem"})
 """Without ``_total`` these are levels: a leaking pool rises as steadily as a counter.

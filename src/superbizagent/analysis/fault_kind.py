@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from superbizagent.analysis.families import meaning_of
 from superbizagent.domain.finding import FaultKind, Finding, FindingKind
 
-__all__ = ["fault_kind_of"]
+__all__ = ["fault_kind_of", "is_worse"]
 
 _POOL_WORDS = ("pool", "db_client_connection", "hikari", "waiting_threads", "pending")
 _LOCK_WORDS = ("lock_wait", "row_lock", "deadlock")
@@ -34,7 +34,7 @@ def fault_kind_of(findings: Sequence[Finding]) -> FaultKind:
     Rules are tried in order; the first that holds decides. What got better does not count: a
     victim's processor is idle because its callers are gone.
     """
-    worse = [f for f in findings if _is_worse(f)]
+    worse = [f for f in findings if is_worse(f)]
     families: dict[str, float] = {}
     for finding in worse:
         families[finding.family] = max(families.get(finding.family, 0.0), finding.score)
@@ -59,7 +59,8 @@ def _phrase(findings: Sequence[Finding]) -> FaultKind | None:
     return None
 
 
-def _is_worse(finding: Finding) -> bool:
+def is_worse(finding: Finding) -> bool:
+    """Tell whether a finding is a change for the worse."""
     if finding.kind in _LOGS or finding.kind is FindingKind.SERIES_VANISHED:
         return True
     name = finding.subject.split("{", 1)[0]

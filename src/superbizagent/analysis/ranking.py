@@ -15,8 +15,8 @@ from superbizagent.analysis._fact_list import EntityOf, facts_by_place
 from superbizagent.analysis.alert_channel import AlertFocus, AlertScore, alert_scores
 from superbizagent.analysis.calls import LogCall, MetricCall
 from superbizagent.analysis.dominance import dominance, fuse
-from superbizagent.analysis.families import FAMILIES
-from superbizagent.analysis.fault_kind import fault_kind_of
+from superbizagent.analysis.families import FAMILIES, RESOURCES
+from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
 from superbizagent.analysis.flow import callees_of, flows, passed_on
 from superbizagent.analysis.health import SYMPTOMS, Health, health_of
 from superbizagent.analysis.log_evidence import log_signals
@@ -46,6 +46,8 @@ class RankingInput:
     entities: Sequence[str] = ()
     """Paths that may be candidates; empty: all that have data."""
     alert: AlertFocus | None = None
+    tested: frozenset[str] = frozenset()
+    """Entities of which a tested condition holds: candidates, however little they stand out."""
     limit: int = 10
 
 
@@ -99,7 +101,7 @@ def rank_causes(given: RankingInput) -> Ranking:
     table = tabulate(given.metrics, given.entity_of)
     logs, log_facts = _log_scores(given)
     scores = _alert_scores(given)
-    explaining = {e for e, s in scores.items() if s.score >= _EXPLAINS}
+    explaining = {e for e, s in scores.items() if s.score >= _EXPLAINS} | _exhausted(given)
     health = health_of(table, logs, explaining, _symptoms(given))
     explained = _explained(given)
     board = _board(given, table, explained, logs, log_facts)
@@ -112,10 +114,13 @@ def rank_causes(given: RankingInput) -> Ranking:
         for k, entity in enumerate(board.entities)
         if entity in allowed
     ]
-    ranked = sorted((c for c in found if c.score > 0), key=lambda c: (-c.score, c.entity))
+    ranked = sorted(
+        (c for c in found if c.score > 0 or c.entity in given.tested),
+        key=lambda c: (-c.score, c.entity),
+    )
     # What no family claims, and what programs say about their usual life, makes no candidate.
     telling = {f.entity for f in given.findings if f.score > 0 and f.family != "other"}
-    abnormal = telling | set(health.abnormal) | set(health.explaining)
+    abnormal = telling | set(health.abnormal) | set(health.explaining) | given.tested
     # The bar is asked of the system, not of each entity: once something is above it, the cause may
     # be an entity whose own findings are weaker than those of its victims.
     candidates = [] if health.is_calm else [c for c in ranked if c.entity in abnormal]
@@ -125,6 +130,17 @@ def rank_causes(given: RankingInput) -> Ranking:
         margin=_margin(candidates),
         health=health,
     )
+
+
+def _exhausted(given: RankingInput) -> set[str]:
+    """The alert's entity, when the very resource that it is about is abnormal there.
+
+    Nobody feels a disk that fills up until it is full: the alert is all the symptom there is.
+    """
+    if given.alert is None or given.alert.family not in RESOURCES:
+        return set()
+    own = (f for f in given.findings if f.entity == given.alert.entry and f.score > 0)
+    return {f.entity for f in own if f.family == given.alert.family and is_worse(f)}
 
 
 def _symptoms(given: RankingInput) -> tuple[str, ...]:

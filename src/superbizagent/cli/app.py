@@ -19,6 +19,7 @@ _COMMANDS = {
     "logs": ("logs:logs", "Say what is new, gone or bursting in log files."),
     "record": ("record:record", "Record an incident from live systems into a folder."),
     "replay": ("replay:replay", "Run a stored session again, offline, and compare the bytes."),
+    "skills": ("skills:skills", "List, show and validate playbooks."),
     "trace": ("trace:trace", "List, show, check, verify and export stored sessions."),
     "eval": ("evaluate:evaluate", "Score the product on labelled data."),
     "why": ("why:why", "Say whether a name was looked at, and what would include it."),

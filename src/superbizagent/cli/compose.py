@@ -1,6 +1,6 @@
 """The composition root: builds every object of a run from settings and flags."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,9 @@ from superbizagent.skills import (
     SearchPath,
     SkillCatalogue,
     load_catalogue,
+    load_evidence,
     load_roles,
+    packaged_evidence,
     packaged_playbooks,
     packaged_roles,
 )
@@ -98,16 +100,33 @@ def settings_for(**flags: Any) -> Settings:
     return load_settings(**flags)
 
 
-def load_skills(settings: Settings) -> SkillCatalogue:
-    """Read the playbooks: packaged, then the user's, then the project's."""
-    user = user_config_folder()
-    roles = [packaged_roles(), *(p for p in [user / "roles.yaml"] if p.is_file())]
+def load_skills(settings: Settings, more: Sequence[Path] = ()) -> SkillCatalogue:
+    """Read the playbooks: packaged, then the user's, then the project's.
+
+    Tables of roles and of shared checks stand beside the user's settings and in the project's
+    folders; a later one comes first.
+
+    Args:
+        settings: where the project's are.
+        more: folders of playbooks, or of one, that come last.
+
+    Raises:
+        ConfigError: when a table cannot be used.
+    """
+    user, project = user_config_folder(), settings.skills_dirs
+    tables = [user, *project]
+    roles = [packaged_roles(), *_files(tables, "roles.yaml")]
+    shared = load_evidence([packaged_evidence(), *_files(tables, "evidence.yaml")])
     paths = [
         packaged_playbooks(),
         SearchPath(SkillSource.USER, user / "skills"),
-        *(SearchPath(SkillSource.PROJECT, folder) for folder in settings.skills_dirs),
+        *(SearchPath(SkillSource.PROJECT, folder) for folder in (*project, *more)),
     ]
-    return load_catalogue(paths, load_roles(roles, parse_selector), parse_selector)
+    return load_catalogue(paths, load_roles(roles, parse_selector), parse_selector, shared)
+
+
+def _files(folders: Sequence[Path], name: str) -> Iterator[Path]:
+    return (folder / name for folder in folders if (folder / name).is_file())
 
 
 def run_config(settings: Settings) -> RunConfig:

@@ -61,8 +61,8 @@ def finish(flags: Mapping[str, Any]) -> Finished:
 async def diagnose_asked(asked: Asked) -> Finished:
     """Create or take up the session that is asked for, and run it to its end."""
     skills = load_skills(asked.settings)
-    for problem in skills.problems:
-        click.echo(f"playbook {problem.place}: {problem.message}", err=True)
+    for problem in (p for p in skills.problems if p.skipped):
+        click.echo(f"playbook {problem.where}: {problem.message}", err=True)
     async with open_storage(asked.settings) as storage:
         session = await _session(storage, asked)
         config = RunConfig.model_validate(session.payload["config"])

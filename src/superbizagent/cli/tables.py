@@ -10,9 +10,10 @@ from rich.table import Table
 
 from superbizagent.domain.evaluation import ToolTraceSummary
 from superbizagent.domain.session import DamagedSession, DiagnosisSession
+from superbizagent.domain.skill import Skill
 from superbizagent.settings import local_timezone
 
-__all__ = ["call_table", "evaluation_lines", "session_table"]
+__all__ = ["call_table", "evaluation_lines", "session_table", "skill_table"]
 
 _WIDTH = 120
 _QUESTION_CHARS = 40
@@ -55,6 +56,17 @@ def call_table(summary: ToolTraceSummary) -> str:
     lines = [_text(table)]
     lines += [f"left out: {o.model_dump_json()}" for o in summary.omitted]
     return "\n".join(lines)
+
+
+def skill_table(skills: Sequence[Skill]) -> str:
+    """Return one line a playbook: where it is from, what it tests, which alerts it is for."""
+    table = _table("playbook", "from", "tests", "alerts")
+    for skill in skills:
+        kinds = dict.fromkeys(h.fault_kind.value for h in skill.hypotheses)
+        alerts = ", ".join(skill.metadata.alerts)
+        source = skill.metadata.source.value
+        table.add_row(skill.name, source, ", ".join(kinds) or "-", alerts or "-")
+    return _text(table)
 
 
 def evaluation_lines(evaluations: Mapping[str, Any]) -> str:

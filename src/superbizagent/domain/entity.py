@@ -8,7 +8,10 @@ from pydantic import Field
 
 from superbizagent.domain.model import Model
 
-__all__ = ["Catalogue", "Entity", "Resolution"]
+__all__ = ["PLACE_LABELS", "Catalogue", "Entity", "Resolution"]
+
+PLACE_LABELS = ("cluster", "namespace")
+"""Labels that say where an entity is, in the order of its path."""
 
 
 class Entity(Model):
@@ -24,15 +27,23 @@ class Entity(Model):
         """The identity as one string, also the sort key for ties."""
         return f"{self.cluster}/{self.namespace}/{self.kind}/{self.name}"
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """Cluster and namespace, each empty where nothing says so."""
+        return self.cluster, self.namespace
+
+    @property
+    def located_name(self) -> str:
+        """The name behind as much of its place as is known: ``cluster/namespace/name``."""
+        return "/".join(part for part in (*self.place, self.name) if part)
+
     def may_be(self, other: "Entity") -> bool:
         """Tell whether both may be one: of one name, and in no two places."""
-        return self.name == other.name and all(
-            not mine or not theirs or mine == theirs
-            for mine, theirs in (
-                (self.cluster, other.cluster),
-                (self.namespace, other.namespace),
-            )
-        )
+        return self.name == other.name and _agree(self.place, other.place)
+
+    def may_be_at(self, labels: Mapping[str, str]) -> bool:
+        """Tell whether nothing in ``labels`` says that this is another entity of its name."""
+        return _agree(self.place, [labels.get(label, "") for label in PLACE_LABELS])
 
     @classmethod
     def parse(cls, path: str) -> Self:
@@ -43,6 +54,14 @@ class Entity(Model):
         """
         cluster, namespace, kind, name = path.split("/", 3)
         return cls(cluster=cluster, namespace=namespace, kind=kind, name=name)
+
+
+def _agree(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether two places may be one: what is not told is anywhere."""
+    return all(not a or not b or a == b for a, b in zip(one, other, strict=True))
+
+
+_NEAR = 3  # names: more of them tell less
 
 
 class Resolution(Model):
@@ -88,23 +107,40 @@ class Catalogue(Model):
         return found
 
     def of_labels(self, labels: Mapping[str, str], order: Sequence[str]) -> Entity | None:
-        """Return the entity that a label set belongs to: the first mapped label that is known."""
+        """Return the entity that a label set belongs to: the first mapped label that is known.
+
+        None where the labels leave open which of several places is meant: what belongs to one of
+        two entities must not be counted as the other's.
+        """
         for label in order:
             value = labels.get(label, "")
-            hits = self._by_name.get(self.aliases.get(value, value))
-            if hits:
-                cluster, namespace = labels.get("cluster", ""), labels.get("namespace", "")
-                here = Entity(name=hits[0].name, cluster=cluster, namespace=namespace)
-                return next((hit for hit in hits if hit.may_be(here)), hits[0])
+            hits = self._by_name.get(self.aliases.get(value, value), ())
+            fitting = [e for e in hits if e.may_be_at(labels)]
+            if fitting:
+                return fitting[0] if len({e.place for e in fitting}) == 1 else None
         return None
 
-    def resolve(self, name: str) -> Resolution:
-        """Look a name up; a similar name is reported as near, never used."""
+    def resolve(self, name: str, place: Mapping[str, str] | None = None) -> Resolution:
+        """Look a name up; a similar name is reported as near, never used.
+
+        Args:
+            name: a name, or ``namespace/name`` or ``cluster/namespace/name``.
+            place: labels that may say where it is; an equal name elsewhere is near only.
+        """
         wanted = self.aliases.get(name, name)
-        hits = self._by_name.get(wanted, ())
+        hits = self._by_name.get(wanted, ()) or self._at(wanted)
+        fitting = tuple(e for e in hits if e.may_be_at(place or {}))
+        if fitting:
+            return Resolution(name=name, entities=fitting)
         if hits:
-            return Resolution(name=name, entities=hits)
+            return Resolution(name=name, near=tuple(e.located_name for e in hits[:_NEAR]))
         import difflib  # noqa: PLC0415 - only a miss pays for it
 
-        near = difflib.get_close_matches(wanted, sorted(self._by_name), 3, 0.6)
+        near = difflib.get_close_matches(wanted, sorted(self._by_name), _NEAR, 0.6)
         return Resolution(name=name, near=tuple(near))
+
+    def _at(self, wanted: str) -> tuple[Entity, ...]:
+        """Entities of a name that is written behind its place."""
+        place, _, name = wanted.rpartition("/")
+        hits = self._by_name.get(name, ()) if place else ()
+        return tuple(e for e in hits if f"/{e.located_name}".endswith(f"/{wanted}"))

@@ -21,6 +21,8 @@ class Assumption(Model):
     """Key of the narrator's table, e.g. ``window_from_extent``."""
     value: str = ""
     flag: str = ""
+    names: tuple[str, ...] = ()
+    """Entities that it is about, with their places."""
 
 
 class Scope(Model):

@@ -17,6 +17,7 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.selector import Selector
 
 __all__ = [
+    "Across",
     "Check",
     "CheckFile",
     "CheckQuery",
@@ -34,6 +35,7 @@ __all__ = [
     "Skill",
     "SkillMetadata",
     "SkillSource",
+    "UsedCheck",
 ]
 
 
@@ -58,7 +60,22 @@ class Reduce(StrEnum):
     INCREASE = "increase"
     """Growth of a counter, resets added; of a window of the same length for a baseline."""
     COUNT = "count"
-    """Log records; for metrics the number of samples."""
+    """Log records, changes; for metrics the number of samples."""
+    RATE = "rate"
+    """Growth of a counter per second."""
+    CHANGES = "changes"
+    """How often the value differs from the one before: a start time that changes is a restart."""
+    NEW = "new"
+    """1 for a series that has no sample before the window, else 0: a version not seen before."""
+
+
+class Across(StrEnum):
+    """What a check compares when an entity has several series."""
+
+    EACH = "each"
+    """Every series by itself; one that holds is enough."""
+    SUM = "sum"
+    """What they add up to: labels part one number. Counters that were not there counted nothing."""
 
 
 class Comparison(StrEnum):
@@ -86,6 +103,8 @@ class CheckRole(StrEnum):
     """What the outcome of a check does to its hypothesis."""
 
     REQUIRED = "required"
+    ONE_OF = "one_of"
+    """At least one check of this role is required."""
     SUPPORTS = "supports"
     REFUTES = "refutes"
 
@@ -168,6 +187,7 @@ class Check(Model):
     errors began after it that were not there before, and nothing that the entity calls explains
     them."""
     reduce: Reduce
+    across: Across = Across.EACH
     holds: Condition
     role: CheckRole
     at: Place = Place.ENTITY
@@ -181,20 +201,40 @@ class Check(Model):
 
     @model_validator(mode="after")
     def _fits_tool(self) -> Self:
-        if self.tool is ToolName.QUERY_METRICS and (not self.any_of or self.contains):
-            raise ValueError(f"check {self.id!r} on metrics needs `any_of` and no `contains`")
-        if self.tool is ToolName.SEARCH_LOGS:
-            _fits_logs(self)
-        elif self.tool is ToolName.LIST_CHANGES:
-            _fits_changes(self)
-        elif self.tool is not ToolName.QUERY_METRICS:
-            raise ValueError(
-                f"check {self.id!r}: only query_metrics, search_logs and list_changes can be"
-                " checked"
-            )
+        match self.tool:
+            case ToolName.QUERY_METRICS:
+                _fits_metrics(self)
+            case ToolName.SEARCH_LOGS:
+                _fits_logs(self)
+            case ToolName.LIST_CHANGES:
+                _fits_changes(self)
+            case _:
+                known = "query_metrics, search_logs and list_changes"
+                raise ValueError(f"check {self.id!r}: only {known} can be checked")
         if self.kinds and self.tool is not ToolName.LIST_CHANGES:
             raise ValueError(f"check {self.id!r}: only `list_changes` has `kinds`")
         return self
+
+
+def _fits_metrics(check: Check) -> None:
+    if not check.any_of or check.contains:
+        raise ValueError(f"check {check.id!r} on metrics needs `any_of` and no `contains`")
+    other = check.holds.other
+    reduced = {check.reduce, *([other.reduce] if other is not None else [])}
+    # The largest of one series and the largest of another need not be of one time.
+    if check.across is Across.SUM and not reduced <= _ADD_UP:
+        words = ", ".join(sorted(_ADD_UP))
+        raise ValueError(f"check {check.id!r}: `across: sum` takes one of {words}")
+
+
+def _fits_changes(check: Check) -> None:
+    if not check.kinds or check.any_of or check.contains or check.reduce is not Reduce.COUNT:
+        raise ValueError(
+            f"check {check.id!r} on changes needs `kinds`, reduces by count, and has no `any_of`"
+            " and no `contains`"
+        )
+    if check.holds.value is None or check.holds.op not in {Comparison.AT_LEAST, Comparison.ABOVE}:
+        raise ValueError(f"check {check.id!r} on changes holds from a `value` on")
 
 
 def _fits_logs(check: Check) -> None:
@@ -206,14 +246,21 @@ def _fits_logs(check: Check) -> None:
         raise ValueError(f"check {check.id!r} on logs reduces by {words}")
 
 
-def _fits_changes(check: Check) -> None:
-    if not check.kinds or check.any_of or check.contains or check.reduce is not Reduce.COUNT:
-        raise ValueError(
-            f"check {check.id!r} on changes needs `kinds`, reduces by count, and has no `any_of`"
-            " and no `contains`"
-        )
-    if check.holds.value is None or check.holds.op not in {Comparison.AT_LEAST, Comparison.ABOVE}:
-        raise ValueError(f"check {check.id!r} on changes holds from a `value` on")
+_ADD_UP = frozenset({Reduce.INCREASE, Reduce.RATE, Reduce.MEAN, Reduce.LAST})
+
+
+class UsedCheck(Model):
+    """A check out of the shared table, with what differs here."""
+
+    use: str
+    """Its name in the table, and its id unless one is given."""
+    id: str = Field(default="", pattern=r"^([a-z][a-z0-9_]*)?$")
+    role: CheckRole
+    at: Place | None = None
+    reduce: Reduce | None = None
+    holds: Condition | None = None
+    shows_mechanism: bool | None = None
+    says: Phrase | None = None
 
 
 class Mitigation(Model):
@@ -252,7 +299,7 @@ class Hypothesis(Model):
         ids = [c.id for c in self.evidence]
         if len(set(ids)) != len(ids):
             raise ValueError(f"hypothesis {self.id!r} has two checks of one id")
-        if not any(c.role is CheckRole.REQUIRED for c in self.evidence):
+        if not any(c.role in {CheckRole.REQUIRED, CheckRole.ONE_OF} for c in self.evidence):
             raise ValueError(f"hypothesis {self.id!r} needs a required check")
         return self
 
@@ -272,6 +319,10 @@ class CheckFile(Model):
     """A whole ``checks.yaml``."""
 
     version: int = Field(default=1, ge=1, le=1)
+    rivals: tuple[str, ...] = ()
+    """Playbooks that must be ruled out before one of these hypotheses is certain."""
+    along: tuple[str, ...] = ()
+    """Further playbooks that are tested along: what they find counts, what they cannot does not."""
     hypotheses: tuple[Hypothesis, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -312,6 +363,8 @@ class Skill(Model):
 
     metadata: SkillMetadata
     hypotheses: tuple[Hypothesis, ...] = ()
+    rivals: tuple[str, ...] = ()
+    along: tuple[str, ...] = ()
     selectors: dict[str, tuple[Selector, ...]] = Field(default_factory=dict)
     """``<hypothesis>/<check>`` and ``<hypothesis>/<check>/other`` -> alternatives in order."""
 

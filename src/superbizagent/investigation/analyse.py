@@ -34,6 +34,7 @@ from superbizagent.investigation.hypotheses.combine import (
     combine,
     margin_of,
     named_entities,
+    tested_entities,
     without_guesses,
 )
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
@@ -68,8 +69,9 @@ def analyse_evidence(
     hypotheses = evaluate_hypotheses(
         scope, evidence, skills, entity_of, onset=onset, findings=findings
     )
-    ranked = _ranked(scope, calls, findings, entity_of)
-    candidates = combine(scope, without_guesses(ranked.candidates, findings), hypotheses, symptom)
+    ranked = _ranked(scope, calls, findings, entity_of, tested_entities(hypotheses, findings))
+    found = without_guesses(ranked.candidates, findings)
+    candidates = combine(scope, found, hypotheses, symptom)
     margin = margin_of(candidates)
     series, records = _sum_of(evidence, "series_examined"), _sum_of(evidence, "records_read")
     judged = Judged(
@@ -140,7 +142,11 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
 
 
 def _ranked(
-    scope: Scope, calls: _Calls, findings: tuple[Finding, ...], entity_of: EntityOf
+    scope: Scope,
+    calls: _Calls,
+    findings: tuple[Finding, ...],
+    entity_of: EntityOf,
+    tested: frozenset[str],
 ) -> Ranking:
     # An alert about a name that nobody knows has no scope: nobody else answers for it.
     known = bool(scope.everything)
@@ -152,6 +158,7 @@ def _ranked(
         topology=scope.topology,
         entities=tuple(e.path for e in scope.everything),
         alert=_focus(scope),
+        tested=tested,
     )
     return rank_causes(given)
 

@@ -23,7 +23,11 @@ from superbizagent.investigation.analyse import analyse_evidence
 from superbizagent.investigation.condition.calls import plan_condition
 from superbizagent.investigation.condition.reading import read_condition_calls
 from superbizagent.investigation.facts.reader import FactReader, entity_reader
-from superbizagent.investigation.follow_up import skills_for
+from superbizagent.investigation.follow_up import (
+    skills_for,
+    sources_not_swept,
+    with_companions,
+)
 from superbizagent.investigation.gather import Gathering, gather_condition, gather_evidence
 from superbizagent.investigation.journal import Journal, typed
 from superbizagent.investigation.plan import plan_investigation
@@ -125,28 +129,34 @@ async def _rounds(
     plans: list[Plan] = []
     journal, rows = gathering.journal, first_rows
     analysis = Analysis()
+    used: dict[str, Skill] = {}
     for round_ in range(1, tools.config.max_rounds + 1):
-        checks = [q for c in choices for q in check_queries(by_name[c.name], scope)]
+        choices = with_companions(choices, by_name, taken=used.keys())
+        used |= {choice.name: by_name[choice.name] for choice in choices}
+        sources = sources_not_swept(scope, plans, rows)
         plan = plan_investigation(
             scope,
             choices,
-            checks,
+            check_queries(tuple(used.values()), scope) if sources else (),
             tools.config.caps,
+            sources=sources,
             round_=round_,
             first_number=len(first_rows) + sum(len(p.calls) for p in plans) + 1,
         )
+        if plans and not choices and not plan.calls:
+            break
         plans.append(plan)
         await journal.stage(f"plan/{round_:02d}", plan)
         tools.progress("gather", f"round {round_}: {len(plan.calls)} calls")
         rows = _once((*rows, *await gather_evidence(plan, gathering, rows)))
-        used = [by_name[c.name] for p in plans for c in p.skills]
         analysis = analyse_evidence(
-            scope, Evidence(invocations=rows), used, tools.config.entity_labels
+            scope,
+            Evidence(invocations=rows),
+            tuple(used.values()),
+            tools.config.entity_labels,
         )
         await journal.stage(f"analyse/{round_:02d}", analysis)
-        choices = skills_for(analysis, tools.skills, taken={s.name for s in used})
-        if not choices:
-            break
+        choices = skills_for(analysis, tools.skills, taken=used.keys())
     return tuple(plans), Evidence(invocations=rows), analysis
 
 

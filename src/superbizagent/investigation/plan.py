@@ -1,16 +1,17 @@
 """Decide which evidence calls are made, in which order, within the caps.
 
-Round 1 is the context (alerts, topology, changes), the default sweep over the scope's entities,
-their logs, and the checks of the chosen playbooks. Round 2 holds the checks of playbooks that the
-first round's findings called for. Pure: numbers and keys are fixed here, before any effect.
+Round 1 is the context (alerts, topology, changes), the default sweep over the scope's entities, and
+their logs. Round 2 asks for what the checks of the playbooks need, of the sources whose sweep was
+cut short. Pure: numbers and keys are fixed here, before any effect.
 """
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
 from superbizagent.analysis.telemetry_changes import CHANGE_SERIES, KUBE_SERIES
-from superbizagent.domain.entity import Entity
+from superbizagent.domain.entity import PLACE_LABELS, Entity
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
 from superbizagent.domain.scope import Scope
@@ -44,6 +45,7 @@ def plan_investigation(  # noqa: PLR0913 - a round is described by these and not
     checks: Sequence[CheckQuery],
     caps: Caps,
     *,
+    sources: AbstractSet[str] = frozenset(),
     round_: int = 1,
     first_number: int = 1,
 ) -> Plan:
@@ -52,12 +54,13 @@ def plan_investigation(  # noqa: PLR0913 - a round is described by these and not
     Args:
         scope: what is looked at.
         skills: chosen playbooks, best first.
-        checks: their metric questions.
+        checks: metric questions of all playbooks that are tested.
         caps: how much may be asked.
-        round_: 1 for the sweep and the chosen playbooks, 2 for the checks that followed from it.
+        sources: those that the checks are asked of; a whole sweep answers them.
+        round_: 1 for the sweep, 2 for the checks that it left unanswered.
         first_number: ``n`` of the first call ``E<n>``.
     """
-    wanted = list(_checks(scope, checks, caps))
+    wanted = list(_checks(scope, checks, caps, sources))
     if round_ == 1:
         wanted = [*_context(scope), *_sweep(scope, caps), *_logs(scope), *wanted]
         wanted += _changes_in_metrics(scope, caps)
@@ -99,7 +102,8 @@ def _sweep(scope: Scope, caps: Caps) -> Iterator[_Wanted]:
     for entity in scope.everything:
         for source in _with(scope, Signal.METRICS):
             for label, value in _label_values(scope, source, entity):
-                selector = Selector(matchers=(Matcher(label=label, value=value),))
+                named = Matcher(label=label, value=value)
+                selector = Selector(matchers=(named, *_place(source, entity)))
                 query = _range(selector, _span(scope), caps)
                 yield _Wanted(
                     ToolName.QUERY_METRICS,
@@ -107,6 +111,14 @@ def _sweep(scope: Scope, caps: Caps) -> Iterator[_Wanted]:
                     query.model_dump(mode="json"),
                     f"sweep:{entity.path}",
                 )
+
+
+def _place(source: SourceDescription, entity: Entity) -> Iterator[Matcher]:
+    """What keeps apart the entities of one name in a source; nothing where there is only one."""
+    namesakes = [e for e in source.entities if e.name == entity.name and e.place != entity.place]
+    for label, own in zip(PLACE_LABELS, entity.place, strict=True):
+        if own and any(not e.may_be_at({label: own}) for e in namesakes):
+            yield Matcher(label=label, value=own)
 
 
 def _span(scope: Scope) -> Window:
@@ -127,10 +139,12 @@ def _logs(scope: Scope) -> Iterator[_Wanted]:
         )
 
 
-def _checks(scope: Scope, checks: Sequence[CheckQuery], caps: Caps) -> Iterator[_Wanted]:
+def _checks(
+    scope: Scope, checks: Sequence[CheckQuery], caps: Caps, sources: AbstractSet[str]
+) -> Iterator[_Wanted]:
     """Every alternative of every check, limited to the entities in scope by one matcher a label."""
     for check in checks:
-        for source in _with(scope, Signal.METRICS):
+        for source in (s for s in _with(scope, Signal.METRICS) if s.name in sources):
             for selector in check.selectors:
                 for bound in _bind(scope, source, selector):
                     query = _range(bound, _span(scope), caps)

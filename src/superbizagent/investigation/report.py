@@ -84,7 +84,8 @@ def _frame(scope: Scope, plans: Sequence[Plan], evidence: Evidence) -> Frame:
         names += map(shown_link, (node.runbook_url, node.owner, node.channel))
     for missed in scope.unresolved:
         names += [missed.name, *missed.near]
-    names += [narrator_for(scope.language).flags(a.flag) for a in scope.assumptions]
+    for assumption in scope.assumptions:
+        names += [narrator_for(scope.language).flags(assumption.flag), *assumption.names]
     names += [bare(name) for plan in plans for name in plan.left_out]
     names += noted_names(scope, evidence)
     return Frame(

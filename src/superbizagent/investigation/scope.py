@@ -4,7 +4,7 @@ Pure: everything it knows comes from the incident and the recorded survey.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -59,10 +59,12 @@ def scope_incident(
     rule = rule_of(alert, survey.rules)
     alert = _as_fired(alert, rule, incident.received_at)
     names = _alert_names(alert, rule, entity_labels)
-    named, unresolved = _named(incident, names, catalogue, sources)
+    place = {} if incident.services or alert is None else alert.labels
+    named, unresolved = _named(incident, names, place, catalogue, sources)
     step = max((s.scrape_interval for s in sources if s.scrape_interval), default=_DEFAULT_STEP)
     fired = _Fired(alert, rule, condition, step)
     windows, assumed = _windows(incident, fired, sources)
+    catalogue = _of_these_places(catalogue, named)
     entities, neighbours, more = _reach(named, unresolved, catalogue, survey.topology)
     return Scope(
         incident=incident,
@@ -81,7 +83,7 @@ def scope_incident(
         rule=rule,
         condition=condition,
         step=step,
-        assumptions=(*assumed, *more),
+        assumptions=(*_ambiguous(named), *assumed, *more),
     )
 
 
@@ -137,6 +139,7 @@ def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Cata
 def _named(
     incident: Incident,
     of_alert: Sequence[str],
+    place: Mapping[str, str],
     catalogue: Catalogue,
     sources: Sequence[SourceDescription],
 ) -> tuple[tuple[Entity, ...], tuple[Resolution, ...]]:
@@ -144,7 +147,7 @@ def _named(
     found: list[Entity] = []
     missed: list[Resolution] = []
     for name in incident.services or of_alert:
-        answer = catalogue.resolve(name)
+        answer = catalogue.resolve(name, place)
         found += answer.entities
         if not answer.entities:
             missed.append(answer)
@@ -157,15 +160,40 @@ def _named(
     return tuple(dict.fromkeys(found)), tuple(missed)
 
 
+def _ambiguous(named: Sequence[Entity]) -> Iterator[Assumption]:
+    """Names that stand for entities of several places: all were taken, nobody said which."""
+    for name in dict.fromkeys(e.name for e in named):
+        meant = [e for e in named if e.name == name]
+        if len({e.place for e in meant}) > 1:
+            places = tuple(sorted({e.located_name for e in meant}))
+            yield Assumption(code="ambiguous_name", names=places, flag="--service")
+
+
+def _of_these_places(catalogue: Catalogue, named: Sequence[Entity]) -> Catalogue:
+    """Leave out what is elsewhere: other clusters, and namesakes in other namespaces.
+
+    A neighbour's name then means the one beside what was named, and so does a log file's.
+    """
+    clusters = {e.cluster for e in named if e.cluster}
+    places = {e.place for e in named if any(e.place)}
+    inside = [e for e in catalogue.entities if not clusters or e.cluster in {"", *clusters}]
+    beside = {e.name for e in inside if e.place in places}
+    kept = (e for e in inside if e in named or e.place in places or e.name not in beside)
+    return Catalogue(entities=tuple(kept), aliases=catalogue.aliases)
+
+
 def _asked_about(question: str, catalogue: Catalogue) -> tuple[list[Entity], list[Resolution]]:
     """Entities that a question names, else its words that look like one and are none.
 
     Only words built like an identifier count as a slip of the pen: "orders" beside a service
     ``order`` is a word, ``ordr-service`` is not.
     """
-    found = [e for e in catalogue.entities if e.name.lower() in question.lower()]
+    asked = question.lower()
+    found = [e for e in catalogue.entities if e.name.lower() in asked]
+    placed = [e for e in found if any(e.place) and e.located_name.lower() in asked]
     if found:
-        return found, []
+        told = {e.name for e in placed}
+        return [e for e in found if e in placed or e.name not in told], []
     answers = [catalogue.resolve(word) for word in _IDENTIFIER.findall(question)]
     return [], [answer for answer in answers if answer.near]
 

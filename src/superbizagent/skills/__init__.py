@@ -7,10 +7,12 @@ from superbizagent.skills.catalogue import (
     load_catalogue,
     packaged_playbooks,
 )
+from superbizagent.skills.evidence import EvidenceTable, load_evidence, packaged_evidence
 from superbizagent.skills.queries import bind, check_queries, entities_of, fits
 from superbizagent.skills.roles import RoleTable, load_roles, packaged_roles
 
 __all__ = [
+    "EvidenceTable",
     "RoleTable",
     "SearchPath",
     "SkillCatalogue",
@@ -20,7 +22,9 @@ __all__ = [
     "entities_of",
     "fits",
     "load_catalogue",
+    "load_evidence",
     "load_roles",
+    "packaged_evidence",
     "packaged_playbooks",
     "packaged_roles",
 ]

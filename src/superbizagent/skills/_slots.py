@@ -1,6 +1,7 @@
 """Slots of the sentences in a checks file: a misspelt one is found when the file is read."""
 
 import re
+from collections.abc import Iterator
 
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.skill import Check, CheckRole, Hypothesis, Phrase
@@ -10,19 +11,30 @@ __all__ = ["check_slots"]
 _SLOT = re.compile(r"\{([^{}]*)\}")
 
 
-def check_slots(hypothesis: Hypothesis) -> str:
-    """Return the first slot that nothing can fill, as a complaint, or an empty string."""
+def check_slots(hypothesis: Hypothesis) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield where in a hypothesis a slot stands that nothing can fill, and the complaint."""
     required = [c for c in hypothesis.evidence if c.role is CheckRole.REQUIRED]
     names = {"entity", *(c.id for c in required)}
     names |= {f"{c.id}.other" for c in required if c.holds.other is not None}
     changes = [c.id for c in required if c.tool is ToolName.LIST_CHANGES]
     names |= {f"{id_}.{side}" for id_ in changes for side in ("time", "news")}
     complaint = _unknown(hypothesis.conclusion, names, f"conclusion of {hypothesis.id!r}")
-    for check in hypothesis.evidence:
-        if check.says is not None and not complaint:
-            where = f"`says` of {hypothesis.id}/{check.id}"
-            complaint = _unknown(check.says, _says_slots(check), where)
-    return complaint
+    if complaint:
+        yield ("conclusion",), complaint
+    for number, check in enumerate(hypothesis.evidence):
+        where = f"`says` of {hypothesis.id}/{check.id}"
+        complaint = _unsaid(check.says, _says_slots(check), where) if check.says else ""
+        if complaint:
+            yield ("evidence", number, "says"), complaint
+
+
+def _unsaid(phrase: Phrase, names: set[str], where: str) -> str:
+    """A sentence that cites nothing would be taken out of every report."""
+    for language, text in (("en", phrase.en), ("zh", phrase.zh)):
+        if not set(_SLOT.findall(text)) - {"entity"}:
+            known = ", ".join(sorted(names - {"entity"}))
+            return f"{where} cites nothing in {language!r}; put one of these slots into it: {known}"
+    return _unknown(phrase, names, where)
 
 
 def _says_slots(check: Check) -> set[str]:

@@ -9,22 +9,18 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-import yaml
-from pydantic import ValidationError
-
 from superbizagent.domain.canonical import digest_bytes
-from superbizagent.domain.selector import Selector
-from superbizagent.domain.skill import CheckFile, Hypothesis, Skill, SkillMetadata, SkillSource
+from superbizagent.domain.skill import Skill, SkillMetadata, SkillSource
 from superbizagent.errors import UsageError
+from superbizagent.skills._checks_file import CHECKS_FILE, ChecksReader
 from superbizagent.skills._front_matter import BadSkillError, metadata_of, split_front_matter
-from superbizagent.skills._slots import check_slots
-from superbizagent.skills._yaml import describe_invalid
+from superbizagent.skills._hostile import hidden_character, line_at
+from superbizagent.skills.evidence import EvidenceTable, load_evidence, packaged_evidence
 from superbizagent.skills.roles import ParseSelector, RoleTable
 
 __all__ = ["SearchPath", "SkillCatalogue", "SkillProblem", "load_catalogue", "packaged_playbooks"]
 
 _SKILL_FILE = "SKILL.md"
-_CHECKS_FILE = "checks.yaml"
 _MAX_FOLDERS = 500  # a search path that holds more was pointed at something else
 _MAX_FILE_BYTES = 1_000_000
 
@@ -44,6 +40,20 @@ class SkillProblem:
     place: str
     message: str
     skipped: bool
+    file: str = ""
+    """File in the folder."""
+    line: int = 0
+    """Of the file, from 1; 0 where it is about the whole."""
+
+    @property
+    def path(self) -> str:
+        """The file, or the folder where it is about the whole."""
+        return f"{self.place}/{self.file}" if self.file else self.place
+
+    @property
+    def where(self) -> str:
+        """``folder/file:line``, as far as it is known."""
+        return f"{self.path}:{self.line}" if self.line else self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,11 @@ class SkillCatalogue:
         """Return the skill of this name, or None."""
         return next((skill for skill in self.skills if skill.name == name), None)
 
+    def below(self, root: Path) -> "SkillCatalogue":
+        """Return the part of it that was read in a folder."""
+        inside = tuple(f for f in self._found if _is_below(str(f.folder), root))
+        return SkillCatalogue(inside, tuple(p for p in self.problems if _is_below(p.place, root)))
+
     def read_body(self, name: str) -> str:
         """Read the text below the front matter, for a person or a model.
 
@@ -95,29 +110,59 @@ def packaged_playbooks() -> SearchPath:
 
 
 def load_catalogue(
-    paths: Sequence[SearchPath], roles: RoleTable, parse: ParseSelector
+    paths: Sequence[SearchPath],
+    roles: RoleTable,
+    parse: ParseSelector,
+    shared: EvidenceTable | None = None,
 ) -> SkillCatalogue:
     """Read every skill folder of ``paths``; one of a later path replaces an equal name.
 
     A folder that cannot be used becomes a `SkillProblem`, never an error.
+
+    Args:
+        paths: where to look, a later path wins.
+        roles: names of roles.
+        parse: reads a selector.
+        shared: the checks that may be used by name; the packaged ones unless given.
     """
+    reader = ChecksReader(roles, shared or load_evidence([packaged_evidence()]), parse)
     found: dict[str, _Found] = {}
     problems: list[SkillProblem] = []
     for path in paths:
         for folder in _folders(path, problems):
             try:
-                skill, remarks = _load(folder, path.source, roles, parse)
+                skill, remarks = _load(folder, path.source, reader)
             except BadSkillError as error:
-                problems.append(SkillProblem(str(folder), str(error), skipped=True))
+                bad = SkillProblem(str(folder), str(error), True, error.file, error.line)  # noqa: FBT003 - skipped
+                problems.append(bad)
                 continue
-            problems += [SkillProblem(str(folder), text, skipped=False) for text in remarks]
+            problems += [
+                SkillProblem(str(folder), text, skipped=False, file=_SKILL_FILE) for text in remarks
+            ]
             found[skill.name] = _Found(skill, folder)
     ordered = tuple(found[name] for name in sorted(found))
-    return SkillCatalogue(ordered, tuple(problems))
+    return SkillCatalogue(ordered, (*problems, *_unknown_companions(ordered)))
+
+
+def _unknown_companions(found: Sequence[_Found]) -> Iterator[SkillProblem]:
+    """What is not installed cannot be tested along: worth a remark, no more."""
+    names = {item.skill.name for item in found}
+    for item in found:
+        for other in (*item.skill.rivals, *item.skill.along):
+            if other not in names:
+                text = f"names the playbook {other!r}, which is not installed"
+                yield SkillProblem(str(item.folder), text, skipped=False, file=CHECKS_FILE)
+
+
+def _is_below(place: str, root: Path) -> bool:
+    return Path(place).resolve().is_relative_to(root.resolve())
 
 
 def _folders(path: SearchPath, problems: list[SkillProblem]) -> Iterator[Path | Traversable]:
     try:
+        if (path.root / _SKILL_FILE).is_file():
+            yield path.root  # one playbook, not a folder of them
+            return
         entries = sorted(path.root.iterdir(), key=lambda entry: entry.name)
     except FileNotFoundError:
         return  # a user without own playbooks is the normal case
@@ -132,65 +177,46 @@ def _folders(path: SearchPath, problems: list[SkillProblem]) -> Iterator[Path | 
 
 
 def _load(
-    folder: Path | Traversable, source: SkillSource, roles: RoleTable, parse: ParseSelector
+    folder: Path | Traversable, source: SkillSource, reader: ChecksReader
 ) -> tuple[Skill, list[str]]:
     data, text = _read(folder / _SKILL_FILE)
     front = split_front_matter(text)
-    hypotheses: tuple[Hypothesis, ...] = ()
-    selectors: dict[str, tuple[Selector, ...]] = {}
-    if (folder / _CHECKS_FILE).is_file():
-        checks_data, checks_text = _read(folder / _CHECKS_FILE)
+    checks = None
+    if (folder / CHECKS_FILE).is_file():
+        checks_data, checks_text = _read(folder / CHECKS_FILE)
         data += checks_data
-        hypotheses = _parse_checks(checks_text)
-        selectors = _resolve(hypotheses, roles, parse)
+        checks = reader.read(checks_text)
     metadata, remarks = metadata_of(
         front, folder=folder.name, source=source, digest=digest_bytes(data)
     )
-    return Skill(metadata=metadata, hypotheses=hypotheses, selectors=selectors), remarks
+    if checks is None:
+        return Skill(metadata=metadata), remarks
+    file, selectors = checks
+    skill = Skill(
+        metadata=metadata,
+        hypotheses=file.hypotheses,
+        rivals=file.rivals,
+        along=file.along,
+        selectors=selectors,
+    )
+    return skill, remarks
 
 
 def _read(path: Path | Traversable) -> tuple[bytes, str]:
     try:
         data = path.read_bytes()
-        if len(data) > _MAX_FILE_BYTES:
-            raise BadSkillError(f"{path.name} is larger than {_MAX_FILE_BYTES} bytes")
-        return data, data.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadSkillError(f"{path.name} cannot be read: {error}") from error
-
-
-def _parse_checks(text: str) -> tuple[Hypothesis, ...]:
+    except OSError as error:
+        raise BadSkillError(f"cannot be read: {error.strerror}", path.name) from error
+    if len(data) > _MAX_FILE_BYTES:
+        raise BadSkillError(f"is larger than {_MAX_FILE_BYTES} bytes; shorten it", path.name)
     try:
-        hypotheses = CheckFile.model_validate(yaml.safe_load(text)).hypotheses
-    except yaml.YAMLError as error:
-        raise BadSkillError(f"{_CHECKS_FILE} is not YAML: {error}") from error
-    except ValidationError as error:
-        raise BadSkillError(f"{_CHECKS_FILE}: {describe_invalid(error)}") from error
-    for hypothesis in hypotheses:
-        complaint = check_slots(hypothesis)
-        if complaint:
-            raise BadSkillError(f"{_CHECKS_FILE}: {complaint}")
-    return hypotheses
-
-
-def _resolve(
-    hypotheses: Sequence[Hypothesis], roles: RoleTable, parse: ParseSelector
-) -> dict[str, tuple[Selector, ...]]:
-    selectors: dict[str, tuple[Selector, ...]] = {}
-    try:
-        for hypothesis in hypotheses:
-            for check in hypothesis.evidence:
-                key = f"{hypothesis.id}/{check.id}"
-                if check.any_of:
-                    selectors[key] = tuple(
-                        s for template in check.any_of for s in roles.selectors(template, parse)
-                    )
-                if check.holds.other is not None:
-                    selectors[f"{key}/other"] = tuple(
-                        s
-                        for template in check.holds.other.any_of
-                        for s in roles.selectors(template, parse)
-                    )
-    except UsageError as error:
-        raise BadSkillError(f"{_CHECKS_FILE}: {error}") from error
-    return selectors
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadSkillError("is not UTF-8; save it as UTF-8", path.name, line) from error
+    hidden = hidden_character(text)
+    if hidden is not None:
+        offset, name = hidden
+        where = line_at(text, offset)
+        raise BadSkillError(f"has the character {name}; remove it", path.name, where)
+    return data, text

@@ -1,10 +1,10 @@
-"""What the checks of a skill ask for: pure data, from which the planner makes its calls.
+"""What the checks of skills ask for: pure data, from which the planner makes its calls.
 
 The planner owns what only it knows: which labels of which source stand for an entity
 (`SourceDescription.label_values`), the window, the caps. So a `CheckQuery` names series, not
-entities, and one call answers a check for every entity in scope. Its one selector covers all names
-that stacks have for the roles of the check; evaluation takes the exact alternatives, in order, out
-of whatever was collected, the default sweep included. Checks that ask the same share a call.
+entities, and one call answers many checks for every entity in scope. Its one selector covers all
+names that stacks have for their roles; evaluation takes the exact alternatives, in order, out of
+whatever was collected. The sweep has collected them already, unless a limit cut it.
 
 Log checks ask for nothing here: the sweep reads all records of the services in scope, and a check
 looks through their templates.
@@ -12,6 +12,7 @@ looks through their templates.
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.outputs import Topology
@@ -22,24 +23,32 @@ from superbizagent.domain.skill import CheckQuery, Hypothesis, Place, Skill
 __all__ = ["bind", "check_queries", "entities_of", "fits", "superset"]
 
 _ENTITY = "$entity"
+_NAME = "__name__"
+_BATCH = 50
+"""Selectors in one query: their names are some 2 kB of address, which every server takes."""
 
 
-def check_queries(skill: Skill, scope: Scope) -> tuple[CheckQuery, ...]:
-    """Return the metric questions of the skill's checks, each once, in the file's order.
+def check_queries(skills: Sequence[Skill], scope: Scope) -> tuple[CheckQuery, ...]:
+    """Return the metric questions of the skills' checks, together, in the files' order.
 
-    Hypotheses that fit no entity of the scope, and checks that none of its entities could answer,
-    ask for nothing.
+    Names are asked for once and many at a time. Hypotheses that fit no entity of the scope, and
+    checks that none of its entities could answer, ask for nothing.
     """
     asked: dict[Selector, str] = {}
-    for hypothesis in skill.hypotheses:
-        about = [e for e in scope.everything if fits(hypothesis, e)]
-        for check in hypothesis.evidence:
-            key = f"{hypothesis.id}/{check.id}"
-            selectors = (*skill.selectors.get(key, ()), *skill.selectors.get(f"{key}/other", ()))
-            known = any(entities_of(check.at, e, scope.everything, scope.topology) for e in about)
-            if selectors and known:
-                asked.setdefault(superset(selectors), f"check:{skill.name}/{key}")
-    return tuple(CheckQuery(purpose=p, selectors=(s,)) for s, p in asked.items())
+    for skill in skills:
+        for hypothesis in skill.hypotheses:
+            about = [e for e in scope.everything if fits(hypothesis, e)]
+            for check in hypothesis.evidence:
+                known = any(
+                    entities_of(check.at, e, scope.everything, scope.topology) for e in about
+                )
+                key = f"{hypothesis.id}/{check.id}"
+                sides = (skill.selectors.get(key, ()), skill.selectors.get(f"{key}/other", ()))
+                for selector in chain(*sides) if known else ():
+                    asked.setdefault(selector, f"check:{skill.name}/{key}")
+    found = list(asked)
+    batches = [found[k : k + _BATCH] for k in range(0, len(found), _BATCH)]
+    return tuple(CheckQuery(purpose=asked[b[0]], selectors=(superset(b),)) for b in batches)
 
 
 def fits(hypothesis: Hypothesis, entity: Entity) -> bool:
@@ -82,16 +91,23 @@ def superset(selectors: Sequence[Selector]) -> Selector:
     shared = tuple(
         m
         for m in selectors[0].matchers
-        if _ENTITY not in m.value and all(m in s.matchers for s in selectors)
+        if m.label != _NAME and _ENTITY not in m.value and all(m in s.matchers for s in selectors)
     )
-    names = sorted({s.name for s in selectors})
-    if "" in names:
+    names = sorted({s.name for s in selectors if s.name})
+    patterns = [_name_pattern(s) for s in selectors if not s.name]
+    if "" in patterns:
         return Selector(matchers=shared)
-    if len(names) == 1:
+    if len(names) == 1 and not patterns:
         return Selector(name=names[0], matchers=shared)
-    pattern = "|".join(re.escape(name) for name in names)
-    by_name = Matcher(label="__name__", op=MatchOp.REGEX, value=pattern)
+    pattern = "|".join([*(re.escape(name) for name in names), *sorted(set(patterns))])
+    by_name = Matcher(label=_NAME, op=MatchOp.REGEX, value=pattern)
     return Selector(matchers=(by_name, *shared))
+
+
+def _name_pattern(selector: Selector) -> str:
+    """The pattern that a selector has instead of a name, empty when it has neither."""
+    given = (m for m in selector.matchers if m.label == _NAME and m.op is MatchOp.REGEX)
+    return next((f"(?:{m.value})" for m in given if _ENTITY not in m.value), "")
 
 
 def bind(selector: Selector, entity: Entity) -> Selector:

@@ -16,7 +16,7 @@ from superbizagent.domain.model import Model
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.skill import QueryTemplate
 from superbizagent.errors import ConfigError, UsageError
-from superbizagent.skills._yaml import describe_invalid
+from superbizagent.skills._yaml import describe_invalid, load_yaml, near_names
 
 __all__ = ["ParseSelector", "RoleTable", "StackName", "load_roles", "packaged_roles"]
 
@@ -58,8 +58,8 @@ class RoleTable(Model):
         if template.query:
             return (parse(template.query),)
         if template.role not in self.roles:
-            known = ", ".join(sorted(self.roles))
-            raise UsageError(f"role {template.role!r} is in no role table; known: {known}")
+            near = near_names(template.role, self.roles)
+            raise UsageError(f"role {template.role!r} is in no role table; {near}")
         return self.roles[template.role]
 
 
@@ -83,7 +83,7 @@ def load_roles(paths: Sequence[Path | Traversable], parse: ParseSelector) -> Rol
 
 def _read(path: Path | Traversable, parse: ParseSelector) -> Mapping[str, tuple[Selector, ...]]:
     try:
-        table = _RoleFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        table = _RoleFile.model_validate(load_yaml(path.read_text(encoding="utf-8")))
         return {
             role: tuple(parse(name.selector) for name in entry.names)
             for role, entry in table.roles.items()

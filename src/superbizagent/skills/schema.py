@@ -3,7 +3,7 @@
 import json
 from importlib.resources import files
 
-from superbizagent.domain.skill import CheckFile
+from superbizagent.domain.skill import CheckFile, UsedCheck
 
 __all__ = ["checks_schema", "checks_schema_text", "shipped_schema_text"]
 
@@ -16,11 +16,21 @@ def checks_schema_text() -> str:
 def checks_schema() -> dict[str, object]:
     """Return the schema of a whole ``checks.yaml``."""
     schema = CheckFile.model_json_schema()
+    definitions = schema["$defs"]
+    definitions["UsedCheck"] = _used_check()
+    items = {"anyOf": [{"$ref": "#/$defs/Check"}, {"$ref": "#/$defs/UsedCheck"}]}
+    definitions["Hypothesis"]["properties"]["evidence"]["items"] = items
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "superbizagent checks.yaml",
     }
     return {**schema, **head}
+
+
+def _used_check() -> dict[str, object]:
+    """What a file may write instead of a check; what it is made of is defined beside it."""
+    schema = UsedCheck.model_json_schema()
+    return {key: value for key, value in schema.items() if key != "$defs"}
 
 
 def shipped_schema_text() -> str:

@@ -5,7 +5,7 @@ exactly these facts and cites them. Pure: the same output, scope and playbooks g
 under the same ids.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,21 +14,27 @@ import numpy as np
 from superbizagent.analysis.families import meaning_of
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
-from superbizagent.domain.logs import LogDigest, LogTemplate
+from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import ToolOutput
-from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, Series, SeriesSet, series_name
-from superbizagent.domain.skill import Check, Reduce, Skill
+from superbizagent.domain.skill import Across, Check, Reduce, Skill
 from superbizagent.domain.window import Window, from_ms
+from superbizagent.investigation.facts.log_checks import log_drafts
 from superbizagent.investigation.facts.windows import CheckWindows, check_windows
 from superbizagent.skills import bind
 
-__all__ = ["counted_from", "facts_of_checks", "log_matches", "reduce_series"]
+__all__ = ["counted_from", "facts_of_checks", "reduce_series"]
 
-_MOST = 400
-"""Check facts of one call; a playbook needs about twenty, a hostile one gets no more."""
+_Asked = tuple[Skill, str, Check]
+"""A check with its playbook and its key ``<hypothesis>/<check>``."""
+
+_SAMPLES = frozenset({Reduce.MAX, Reduce.MIN, Reduce.LAST})
+_COUNTING = frozenset({Reduce.INCREASE, Reduce.RATE, Reduce.COUNT})
+
+_MOST = 1000
+"""Check facts of one call; all playbooks of ours need some hundred, a hostile one gets no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +64,9 @@ def facts_of_checks(  # noqa: PLR0913 - what is read, for whom, and what is ther
     windows = windows or check_windows(scope)
     match output:
         case SeriesSet():
-            drafts = _series_drafts(output, scope, skills, entity_of, windows)
+            drafts = _series_drafts(output, scope, list(_checks(skills)), entity_of, windows)
         case LogDigest():
-            drafts = _log_drafts(output, skills, entity_of)
+            drafts = log_drafts(output, [c for _, _, c in _checks(skills)], entity_of)
         case _:
             return ()
     seen = {(f.name, f.statistic, f.window, f.place) for f in known}
@@ -79,20 +85,30 @@ def facts_of_checks(  # noqa: PLR0913 - what is read, for whom, and what is ther
 def _series_drafts(
     output: SeriesSet,
     scope: Scope,
-    skills: Sequence[Skill],
+    checks: Sequence[_Asked],
     entity_of: Callable[[Labels], str | None],
     windows: CheckWindows,
 ) -> Iterator[dict[str, Any]]:
-    wanted = _wanted(skills, scope)
+    wanted = _wanted(checks, scope)
+    sums: dict[tuple[str, _Wanted], list[int]] = {}
     for row, series in enumerate(output):
-        # By name first: a sweep has thousands of series of which a playbook names a few.
+        # By name first: a sweep has thousands of series of which playbooks name a few.
         by_name = (*wanted.get(series.name, ()), *wanted.get("", ()))
         asked = [w for w in by_name if w.selector.matches(series.labels)]
         entity = entity_of(series.labels) if asked else None
         if not entity:
             continue
-        for span, reduce in dict.fromkeys(pair for w in asked for pair in w.spans(windows)):
+        for item in asked:
+            if item.across is Across.SUM:
+                sums.setdefault((entity, item), []).append(row)
+        single = [w for w in asked if w.across is Across.EACH]
+        for span, reduce in dict.fromkeys(pair for w in single for pair in w.spans(windows)):
             draft = _series_draft(series, row, reduce, span, scope)
+            if draft is not None:
+                yield draft | {"entity": entity}
+    for (entity, item), rows in sums.items():
+        for span, reduce in item.spans(windows):
+            draft = _sum_draft(output, rows, item.selector, reduce, span, scope)
             if draft is not None:
                 yield draft | {"entity": entity}
 
@@ -103,6 +119,7 @@ class _Wanted:
 
     selector: Selector
     reduce: Reduce
+    across: Across
     both: bool
 
     def spans(self, windows: CheckWindows) -> Iterator[tuple[Window, Reduce]]:
@@ -112,23 +129,23 @@ class _Wanted:
             yield baseline, self.reduce
 
 
-def _wanted(skills: Sequence[Skill], scope: Scope) -> dict[str, tuple[_Wanted, ...]]:
+def _wanted(checks: Sequence[_Asked], scope: Scope) -> dict[str, tuple[_Wanted, ...]]:
     """What the checks of all playbooks reduce, by metric name, each once."""
     found: dict[str, dict[_Wanted, None]] = {}
-    for skill, key, check in _checks(skills):
+    for skill, key, check in checks:
         both = check.holds.baseline_ratio is not None
         sides = [(skill.selectors.get(key, ()), check.reduce)]
         if check.holds.other is not None:
             sides.append((skill.selectors.get(f"{key}/other", ()), check.holds.other.reduce))
         for selectors, reduce in sides:
             for selector in selectors:
-                for entity in scope.everything:
-                    item = _Wanted(bind(selector, entity), reduce, both)
+                for bound in dict.fromkeys(bind(selector, e) for e in scope.everything):
+                    item = _Wanted(bound, reduce, check.across, both)
                     found.setdefault(selector.name, {})[item] = None
     return {name: tuple(items) for name, items in found.items()}
 
 
-def _checks(skills: Sequence[Skill]) -> Iterator[tuple[Skill, str, Check]]:
+def _checks(skills: Sequence[Skill]) -> Iterator[_Asked]:
     for skill in skills:
         for hypothesis in skill.hypotheses:
             for check in hypothesis.evidence:
@@ -138,15 +155,14 @@ def _checks(skills: Sequence[Skill]) -> Iterator[tuple[Skill, str, Check]]:
 def _series_draft(
     series: Series, row: int, reduce: Reduce, span: Window, scope: Scope
 ) -> dict[str, Any] | None:
-    reading = reduce_series(series, reduce, span, scope.windows.whole.start_ms)
+    reading = _read(series, reduce, span, scope)
     if reading is None:
         return None
     draft: dict[str, Any] = {
         "name": series_name(series.labels),
         "statistic": reduce.value,
         "value": round_significant(reading.value),
-        # The number of observations of a histogram of seconds is no time.
-        "unit": "" if series.name.endswith("_count") else meaning_of(series.labels).unit,
+        "unit": _unit(series, reduce),
         "window": span,
         "place": f"series/{row}",
     }
@@ -156,6 +172,46 @@ def _series_draft(
         draft["quote"] = f"{_iso(reading.at_ms)} {float(series.values[reading.index])!r}"
         draft["place"] = f"series/{row}/sample/{reading.index}"
     return draft
+
+
+def _sum_draft(  # noqa: PLR0913, PLR0917 - what is added up, and over which time
+    output: SeriesSet,
+    rows: Sequence[int],
+    selector: Selector,
+    reduce: Reduce,
+    span: Window,
+    scope: Scope,
+) -> dict[str, Any] | None:
+    """What several series of one entity add up to; one that is not there adds nothing."""
+    readings = [_read(output[k], reduce, span, scope) for k in rows]
+    values = [r.value for r in readings if r is not None]
+    if not values:
+        return None
+    return {
+        "name": str(selector),
+        "statistic": reduce.value,
+        "value": round_significant(float(sum(values))),
+        "unit": _unit(output[rows[0]], reduce),
+        "window": span,
+        "place": f"sum/{','.join(map(str, rows))}",
+    }
+
+
+def _unit(series: Series, reduce: Reduce) -> str:
+    """The number of observations of a histogram of seconds is no time, nor is any count of ours."""
+    counts = reduce in {Reduce.COUNT, Reduce.CHANGES, Reduce.NEW}
+    unit = "" if counts or series.name.endswith("_count") else meaning_of(series.labels).unit
+    return f"{unit}/s" if reduce is Reduce.RATE else unit
+
+
+def _read(series: Series, reduce: Reduce, span: Window, scope: Scope) -> Reading | None:
+    """Reduce a series; a counter that is born after a span had counted nothing in it."""
+    reading = reduce_series(series, reduce, span, scope.windows.whole.start_ms)
+    if reading is None and reduce in _COUNTING:
+        finite = series.times[np.isfinite(series.values)]
+        if len(finite) and int(finite[0]) > span.end_ms:
+            return Reading(0.0)
+    return reading
 
 
 def reduce_series(
@@ -170,18 +226,38 @@ def reduce_series(
     rows = np.flatnonzero(inside & np.isfinite(series.values))
     if len(rows) == 0:
         return None
+    if reduce in _SAMPLES:
+        values = series.values[rows]
+        picks = {Reduce.MAX: values.argmax(), Reduce.MIN: values.argmin()}
+        index = int(rows[int(picks.get(reduce, len(rows) - 1))])
+        return Reading(float(series.values[index]), index, int(series.times[index]))
+    value = _computed(series, rows, reduce, span, history_start_ms)
+    return None if value is None else Reading(value)
+
+
+def _computed(
+    series: Series, rows: "np.ndarray[Any, Any]", reduce: Reduce, span: Window, history: int
+) -> float | None:
+    """A reduction that is the value of no single sample."""
     values = series.values[rows]
+    before = np.flatnonzero((series.times < span.start_ms) & np.isfinite(series.values))
     match reduce:
-        case Reduce.COUNT:
-            return Reading(float(len(rows)))
         case Reduce.MEAN:
-            return Reading(float(values.mean()))
+            value = float(values.mean())
+        case Reduce.NEW:
+            value = float(len(before) == 0)
+        case Reduce.CHANGES:
+            known = series.values[[*before[-1:], *rows]]
+            value = float(np.count_nonzero(np.diff(known)))
         case Reduce.INCREASE:
-            return _increase(series, rows, history_start_ms)
-        case Reduce.MAX | Reduce.MIN | Reduce.LAST:
-            picks = {Reduce.MAX: values.argmax(), Reduce.MIN: values.argmin()}
-            index = int(rows[int(picks.get(reduce, len(rows) - 1))])
-            return Reading(float(series.values[index]), index, int(series.times[index]))
+            value = _increase(series, rows, history)
+        case Reduce.RATE:
+            over = counted_from(series, span)
+            seconds = (over[1] - over[0]) / 1000 if over is not None else 0.0
+            value = _increase(series, rows, history) / seconds if seconds > 0 else None
+        case _:
+            value = float(len(rows))
+    return value
 
 
 def counted_from(series: Series, span: Window) -> tuple[int, int] | None:
@@ -198,7 +274,7 @@ def counted_from(series: Series, span: Window) -> tuple[int, int] | None:
     return int(before[-1]) if len(before) else span.start_ms, int(inside[-1])
 
 
-def _increase(series: Series, rows: "np.ndarray[Any, Any]", history_start_ms: int) -> Reading:
+def _increase(series: Series, rows: "np.ndarray[Any, Any]", history_start_ms: int) -> float:
     """Sum the steps up; after a reset the value itself is the step."""
     finite = np.flatnonzero(np.isfinite(series.values))
     values = series.values[rows]
@@ -211,56 +287,7 @@ def _increase(series: Series, rows: "np.ndarray[Any, Any]", history_start_ms: in
         born = int(series.times[rows[0]]) > history_start_ms + 3 * spacing
         first = 0.0 if born else float(values[0])
     steps = np.diff(np.concatenate([[first], values]))
-    return Reading(float(np.where(steps >= 0, steps, values).sum()))
-
-
-# Logs --------------------------------------------------------------------------------------------
-
-
-def log_matches(check: Check, template: LogTemplate, digest: LogDigest) -> bool:
-    """Tell whether a template, or a kept line of it, has one of the check's texts."""
-    texts = [template.text, *(digest.lines[i].text for i in template.lines)]
-    folded = [text.casefold() for text in texts]
-    return any(part.casefold() in text for part in check.contains for text in folded)
-
-
-def _log_drafts(
-    digest: LogDigest, skills: Sequence[Skill], entity_of: Callable[[Labels], str | None]
-) -> Iterator[dict[str, Any]]:
-    checks = [c for _, _, c in _checks(skills) if c.tool is ToolName.SEARCH_LOGS]
-    for row, template in enumerate(digest.templates):
-        matching = [c for c in checks if log_matches(c, template, digest)]
-        if not matching:
-            continue
-        about: dict[str, Any] = {
-            "name": f"log:{template.id}",
-            "entity": entity_of({"service": template.service}) or "",
-            "place": f"template/{row}",
-            "window": digest.windows.incident,
-        }
-        quote = digest.lines[template.lines[0]].text if template.lines else template.text
-        count = {"statistic": "count", "value": float(template.incident_count), "unit": "records"}
-        yield about | count | {"quote": quote}
-        if digest.windows.baselines:
-            value = float(template.baseline_count)
-            before = {"statistic": "baseline_count", "window": digest.windows.baselines[0]}
-            yield about | count | before | {"value": value}
-        for check in matching:
-            yield from _field_drafts(check, template, about)
-
-
-def _field_drafts(
-    check: Check, template: LogTemplate, about: Mapping[str, Any]
-) -> Iterator[dict[str, Any]]:
-    for stat in template.fields:
-        if stat.key != check.field:
-            continue
-        values = {Reduce.MAX: stat.incident_max, Reduce.MEAN: stat.incident_median}
-        value = values.get(check.reduce)
-        if value is not None:
-            statistic = "max" if check.reduce is Reduce.MAX else "median"
-            more = {"name": f"field:{stat.key}", "unit": stat.unit, "statistic": statistic}
-            yield dict(about) | more | {"value": round_significant(value)}
+    return float(np.where(steps >= 0, steps, values).sum())
 
 
 def _iso(ms: int) -> str:

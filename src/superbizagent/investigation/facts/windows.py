@@ -66,4 +66,4 @@ def check_windows(scope: Scope, onset: datetime | None = None) -> CheckWindows:
 
 
 def _averages(reduce: Reduce) -> bool:
-    return reduce in {Reduce.MEAN, Reduce.INCREASE}
+    return reduce in {Reduce.MEAN, Reduce.INCREASE, Reduce.RATE}

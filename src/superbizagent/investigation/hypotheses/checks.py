@@ -1,7 +1,8 @@
 """Tests the hypotheses of playbooks on every entity they fit, in three-valued logic.
 
 A check holds, fails or is unknown. Unknown never fails: what could not be looked at refutes
-nothing. Refuted: a refuter holds or a required check fails. Supported: all required hold.
+nothing. Refuted: a refuter holds, a required check fails, or all of those of which one is required.
+Supported: all required hold, and one of those of which one is required.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,15 @@ from superbizagent.domain.finding import (
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels
-from superbizagent.domain.skill import Check, CheckRole, Comparison, Hypothesis, Reduce, Skill
+from superbizagent.domain.skill import (
+    Across,
+    Check,
+    CheckRole,
+    Comparison,
+    Hypothesis,
+    Reduce,
+    Skill,
+)
 from superbizagent.investigation.facts.symptom import EntityOf
 from superbizagent.investigation.facts.windows import CheckWindows, check_windows
 from superbizagent.investigation.hypotheses.changes import ChangeTests
@@ -143,15 +152,16 @@ class _Bench:
         self, skill: Skill, key: str, check: Check, entity: Entity, paths: Sequence[str]
     ) -> Iterator[_Quantity]:
         selectors = [bind(s, entity) for s in skill.selectors.get(key, ())]
-        span = self.windows.of(check.reduce)
-        left = self.collected.series(selectors, paths, check.reduce, span)
+        summed = check.across is Across.SUM
+        collected = self.collected.sums if summed else self.collected.series
+        left = collected(selectors, paths, check.reduce, self.windows.of(check.reduce))
         if check.holds.other is None:
             for found in left:
                 yield self._alone(check, found)
             return
         reduce = check.holds.other.reduce
         others = [bind(s, entity) for s in skill.selectors.get(f"{key}/other", ())]
-        right = self.collected.series(others, paths, reduce, self.windows.of(reduce))
+        right = collected(others, paths, reduce, self.windows.of(reduce))
         for found in left:
             other = _joined(found.labels, right)
             quantity = self._over(check, found, other) if other else None
@@ -270,8 +280,11 @@ def _outcome(checks: Sequence[CheckResult]) -> HypothesisOutcome:
             return HypothesisOutcome.REFUTED
         if check.role == CheckRole.REQUIRED and check.outcome is CheckOutcome.FAILS:
             return HypothesisOutcome.REFUTED
-    required = [c.outcome for c in checks if c.role == CheckRole.REQUIRED]
-    if all(outcome is CheckOutcome.HOLDS for outcome in required):
+    one_of = {c.outcome for c in checks if c.role == CheckRole.ONE_OF}
+    if one_of == {CheckOutcome.FAILS}:
+        return HypothesisOutcome.REFUTED
+    required = {c.outcome for c in checks if c.role == CheckRole.REQUIRED}
+    if required <= {CheckOutcome.HOLDS} and (not one_of or CheckOutcome.HOLDS in one_of):
         return HypothesisOutcome.SUPPORTED
     return HypothesisOutcome.OPEN
 

@@ -1,8 +1,9 @@
 """Puts tested hypotheses, the order in time and the call graph to the ranked entities.
 
 The ranking says where it is abnormal; a hypothesis says what is wrong there. A supported one lifts
-its entity, but only one in which something is abnormal. What came after the symptom, and what the
-alerting service does not depend on, is set to zero and stays visible as ruled out.
+its entity, but only one in which something is abnormal, and accounts for those that depend on it.
+What came after the symptom, and what the alerting service does not depend on, is set to zero and
+stays visible as ruled out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,10 +31,13 @@ __all__ = [
     "named_entities",
     "order_of",
     "rests_on_one_line",
+    "tested_entities",
     "without_guesses",
 ]
 
 _LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL, FindingKind.LOG_FIELD_SHIFT})
+
+_ACCOUNTED = 0.8  # of the score of those that a tested cause makes suffer
 
 Order = str
 """``before``, ``after`` or ``unknown``: a cause's onset against the symptom's."""
@@ -86,6 +90,18 @@ def _compared(cause: CandidateCause, onset_at: datetime, uncertainty: timedelta)
     return "before" if -late > slack else "unknown"
 
 
+def tested_entities(
+    hypotheses: Sequence[HypothesisResult], findings: Sequence[Finding]
+) -> frozenset[str]:
+    """Return the entities of which a hypothesis is supported, and anything at all is abnormal."""
+    moved = {f.entity for f in findings if f.score > 0}
+    return frozenset(
+        h.entity
+        for h in hypotheses
+        if h.outcome is HypothesisOutcome.SUPPORTED and (h.mechanism_seen or h.entity in moved)
+    )
+
+
 def combine(
     scope: Scope,
     candidates: Sequence[CandidateCause],
@@ -96,7 +112,7 @@ def combine(
     supported = _by_entity(hypotheses, HypothesisOutcome.SUPPORTED)
     refuted = _by_entity(hypotheses, HypothesisOutcome.REFUTED)
     # A tested condition outweighs a deviation alone: it adds what the strongest deviation is worth.
-    lift = max((c.score for c in candidates), default=0.0)
+    lift = max((c.score for c in candidates), default=0.0) or 1.0
     positions = _downstream(scope)
     judged: list[CandidateCause] = []
     for candidate in candidates:
@@ -107,7 +123,9 @@ def combine(
             # The name of the fault was a guess from words; the check of it failed.
             kept = kept.model_copy(update={"fault_kind": FaultKind.UNKNOWN})
         judged.append(_ruled_out(kept, scope, symptom, positions))
-    return tuple(sorted(judged, key=lambda c: (-c.score, c.entity)))
+    causes = [c for c in judged if c.hypothesis and c.score > 0]
+    accounted = [_accounted_for(c, causes, scope) for c in judged]
+    return tuple(sorted(accounted, key=lambda c: (-c.score, c.entity)))
 
 
 def without_guesses(
@@ -185,6 +203,33 @@ def _with_term(candidate: CandidateCause, term: ScoreTerm) -> CandidateCause:
     return candidate.model_copy(update={"terms": terms, "score": score})
 
 
+def _accounted_for(
+    candidate: CandidateCause, causes: Sequence[CandidateCause], scope: Scope
+) -> CandidateCause:
+    """Take from an untested candidate what a tested cause beside it explains.
+
+    Its callers wait for what is broken; of more load all that is called below it gets its share.
+    """
+    if candidate.hypothesis or candidate.score <= 0:
+        return candidate
+    below = scope.topology.downstream(_name(candidate))
+    for cause in causes:
+        if cause.fault_kind is FaultKind.TRAFFIC:
+            name = "explained_by_caller"
+            reached = _name(candidate) in scope.topology.downstream(_name(cause))
+        else:
+            name = "explained_by_callee"
+            reached = _name(cause) in below
+        if reached:
+            taken = round_significant(-_ACCOUNTED * candidate.score)
+            return _with_term(candidate, ScoreTerm(name=name, value=taken, note=cause.hypothesis))
+    return candidate
+
+
+def _name(candidate: CandidateCause) -> str:
+    return candidate.entity.rsplit("/", 1)[-1]
+
+
 def _ruled_out(
     candidate: CandidateCause,
     scope: Scope,
@@ -194,8 +239,7 @@ def _ruled_out(
     """Set the score of what cannot be the cause to zero, by a term that says why."""
     if order_of(candidate, symptom, scope.condition) == "after":
         return _zero(candidate, "later_than_symptom")
-    name = candidate.entity.rsplit("/", 1)[-1]
-    related = positions.get(name, True) or candidate.fault_kind is FaultKind.TRAFFIC
+    related = positions.get(_name(candidate), True) or candidate.fault_kind is FaultKind.TRAFFIC
     if not related and candidate.entity not in {e.path for e in scope.entities}:
         return _zero(candidate, "not_downstream")
     return candidate

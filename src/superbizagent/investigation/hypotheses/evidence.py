@@ -14,8 +14,8 @@ from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, SeriesSet, series_name
 from superbizagent.domain.skill import Check, Reduce
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.domain.window import Window
-from superbizagent.investigation.facts.checks import log_matches
+from superbizagent.domain.window import Window, Windows
+from superbizagent.investigation.facts.log_checks import log_matches, log_text
 from superbizagent.investigation.facts.symptom import EntityOf
 
 __all__ = ["CheckEvidence", "Found", "LogAnswer"]
@@ -42,6 +42,35 @@ class LogAnswer:
     """How many records were looked at."""
 
 
+_Key = tuple[str, str, str, Window | None]
+"""Entity, name, statistic and window of a fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A series as one call holds it, with what was read of it."""
+
+    labels: Labels
+    row: ToolInvocation
+    facts: dict[tuple[str, Window | None], Fact]
+
+
+@dataclass(frozen=True, slots=True)
+class _Logs:
+    """A log call by what checks ask."""
+
+    row: ToolInvocation
+    windows: Windows
+    entities: frozenset[str]
+    """Those of which any file or record was read."""
+    templates: tuple[tuple[str, str, str], ...]
+    """Entity, name of the facts, and `log_text` of each."""
+
+
+_Metrics = dict[str, dict[str, list[_Read]]]
+"""Metric -> printed series -> every call that holds it, the first one first."""
+
+
 @dataclass(slots=True)
 class CheckEvidence:
     """The answered calls of a session, indexed for checks.
@@ -51,40 +80,14 @@ class CheckEvidence:
 
     evidence: Evidence
     entity_of: EntityOf
-    _facts: dict[int, dict[tuple[str, str, Window | None], Fact]] = field(
-        default_factory=dict[int, dict[tuple[str, str, Window | None], Fact]]
-    )
+    _series: dict[str, _Metrics] = field(default_factory=dict[str, _Metrics])
+    """Entity -> its series of which anything was read."""
+    _logs: list[_Logs] = field(default_factory=list[_Logs])
+    _sums: dict[_Key, Found] = field(default_factory=dict[_Key, Found])
+    _facts: dict[int, dict[_Key, Fact]] = field(default_factory=dict[int, dict[_Key, Fact]])
 
-    def series(
-        self, selectors: Sequence[Selector], entities: Sequence[str], reduce: Reduce, span: Window
-    ) -> tuple[Found, ...]:
-        """Return the series of the first selector that finds any of the entities."""
-        for selector in selectors:
-            found: dict[str, Found] = {}
-            for row, output in self._metric_calls():
-                for item in self._select(row, output, selector, entities, reduce, span):
-                    found.setdefault(series_name(item.labels), item)
-            if found:
-                return tuple(found[name] for name in sorted(found))
-        return ()
-
-    def fact(self, found: Found, reduce: Reduce, span: Window) -> Fact | None:
-        """Return the fact of another reduction of the same series, out of the same call."""
-        return self._read(found.row, series_name(found.labels), reduce.value, span)
-
-    def logs(self, check: Check, entities: Sequence[str]) -> LogAnswer:
-        """Return the templates of the entities that have one of the check's texts."""
-        looked, total = False, None
-        counts: list[tuple[Fact, Fact | None]] = []
-        for row, digest in self._log_calls():
-            if not self._covers(row, digest, entities):
-                continue
-            looked = True
-            total = total or self._read(row, "records", "count", digest.windows.incident)
-            counts += self._matching(row, digest, check, entities)
-        return LogAnswer(looked, tuple(counts), total)
-
-    def _metric_calls(self) -> Iterator[tuple[ToolInvocation, SeriesSet]]:
+    def __post_init__(self) -> None:
+        """Index every call once."""
         rows = sorted(
             self.evidence.invocations,
             key=lambda r: (not r.call.purpose.startswith("check:"), r.number),
@@ -92,45 +95,104 @@ class CheckEvidence:
         for row in rows:
             sampled = row.status is EvidenceStatus.OK and not row.call.reads_rule
             if isinstance(row.output, SeriesSet) and sampled:
-                yield row, row.output
-
-    def _log_calls(self) -> Iterator[tuple[ToolInvocation, LogDigest]]:
-        for row in self.evidence.invocations:
+                self._index(row, row.output)
             if isinstance(row.output, LogDigest) and row.tool is ToolName.SEARCH_LOGS:
-                yield row, row.output
+                self._logs.append(self._index_logs(row, row.output))
 
-    def _select(  # noqa: PLR0913, PLR0917 - one private loop body with all it needs
-        self,
-        row: ToolInvocation,
-        output: SeriesSet,
-        selector: Selector,
-        entities: Sequence[str],
-        reduce: Reduce,
-        span: Window,
-    ) -> Iterator[Found]:
+    def series(
+        self, selectors: Sequence[Selector], entities: Sequence[str], reduce: Reduce, span: Window
+    ) -> tuple[Found, ...]:
+        """Return of each entity the series of the first selector that finds any."""
+        found: dict[str, Found] = {}
+        for entity in entities:
+            for selector in selectors:
+                own = self._matching_series(selector, entity, reduce, span)
+                if own:
+                    found |= own
+                    break
+        return tuple(found[name] for name in sorted(found))
+
+    def sums(
+        self, selectors: Sequence[Selector], entities: Sequence[str], reduce: Reduce, span: Window
+    ) -> tuple[Found, ...]:
+        """Return of each entity what the series of the first selector that finds any add up to."""
+        found: list[Found] = []
+        for entity in entities:
+            keys = ((entity, str(s), reduce.value, span) for s in selectors)
+            first = next((self._sums[key] for key in keys if key in self._sums), None)
+            found += [first] if first is not None else []
+        return tuple(found)
+
+    def fact(self, found: Found, reduce: Reduce, span: Window) -> Fact | None:
+        """Return the fact of another reduction of the same series, out of the same call."""
+        key = (found.fact.entity, found.fact.name, reduce.value, span)
+        return self._facts_of(found.row).get(key)
+
+    def logs(self, check: Check, entities: Sequence[str]) -> LogAnswer:
+        """Return the templates of the entities that have one of the check's texts."""
+        looked, total = False, None
+        counts: list[tuple[Fact, Fact | None]] = []
+        for call in self._logs:
+            if call.entities.isdisjoint(entities):
+                continue
+            looked = True
+            key = ("", "records", "count", call.windows.incident)
+            total = total or self._facts_of(call.row).get(key)
+            counts += self._matching(call, check, entities)
+        return LogAnswer(looked, tuple(counts), total)
+
+    def _index(self, row: ToolInvocation, output: SeriesSet) -> None:
+        facts: dict[str, dict[tuple[str, Window | None], Fact]] = {}
+        for fact in row.facts:
+            if fact.place.startswith("sum/"):
+                self._keep_sum(row, fact)
+            else:
+                facts.setdefault(fact.name, {}).setdefault((fact.statistic, fact.window), fact)
         for labels in output.labels:
-            if selector.matches(labels) and self.entity_of(labels) in entities:
-                fact = self._read(row, series_name(labels), reduce.value, span)
+            printed = series_name(labels)
+            entity = self.entity_of(labels) if printed in facts else None
+            if entity:
+                metric = self._series.setdefault(entity, {}).setdefault(labels["__name__"], {})
+                metric.setdefault(printed, []).append(_Read(labels, row, facts[printed]))
+
+    def _keep_sum(self, row: ToolInvocation, fact: Fact) -> None:
+        """Of several calls that hold a metric, keep the one that holds most of its series."""
+        key = (fact.entity, fact.name, fact.statistic, fact.window)
+        known = self._sums.get(key)
+        if known is None or known.fact.place.count(",") < fact.place.count(","):
+            self._sums[key] = Found({"entity": fact.entity}, row, fact)
+
+    def _matching_series(
+        self, selector: Selector, entity: str, reduce: Reduce, span: Window
+    ) -> dict[str, Found]:
+        metrics = self._series.get(entity, {})
+        wanted = [metrics.get(selector.name, {})] if selector.name else list(metrics.values())
+        found: dict[str, Found] = {}
+        for printed, reads in (item for metric in wanted for item in metric.items()):
+            if not selector.matches(reads[0].labels):
+                continue
+            for read in reads:
+                fact = read.facts.get((reduce.value, span))
                 if fact is not None:
-                    yield Found(labels, row, fact)
+                    found[printed] = Found(read.labels, read.row, fact)
+                    break
+        return found
 
     def _matching(
-        self, row: ToolInvocation, digest: LogDigest, check: Check, entities: Sequence[str]
+        self, call: _Logs, check: Check, entities: Sequence[str]
     ) -> Iterator[tuple[Fact, Fact | None]]:
-        windows = digest.windows
-        for template in digest.templates:
-            if self.entity_of({"service": template.service}) not in entities:
+        row, windows = call.row, call.windows
+        facts = self._facts_of(row)
+        for entity, name, text in call.templates:
+            if entity not in entities or not log_matches(check, text):
                 continue
-            if not log_matches(check, template, digest):
-                continue
-            name = f"log:{template.id}"
-            value = self._read(row, name, "count", windows.incident)
+            value = facts.get((entity, name, "count", windows.incident))
             if check.field:
                 statistic = "max" if check.reduce is Reduce.MAX else "median"
-                value = self._field(row, f"log:{template.id}", check.field, statistic)
+                value = self._field(row, name, check.field, statistic)
             before = None
             if windows.baselines:
-                before = self._read(row, name, "baseline_count", windows.baselines[0])
+                before = facts.get((entity, name, "baseline_count", windows.baselines[0]))
             if value is not None:
                 yield value, before
 
@@ -143,19 +205,23 @@ class CheckEvidence:
                 return fact
         return None
 
-    def _covers(self, row: ToolInvocation, digest: LogDigest, entities: Sequence[str]) -> bool:
-        """Tell whether a call read any file or record of the entities."""
+    def _index_logs(self, row: ToolInvocation, digest: LogDigest) -> _Logs:
         services = {f.service for f in digest.files} | {t.service for t in digest.templates}
-        known = {self.entity_of({"service": s}) for s in services}
+        owners = {s: self.entity_of({"service": s}) or "" for s in services}
         answered = row.status in {EvidenceStatus.OK, EvidenceStatus.EMPTY}
-        return answered and any(e in known for e in entities)
+        return _Logs(
+            row=row,
+            windows=digest.windows,
+            entities=frozenset(e for e in owners.values() if e and answered),
+            templates=tuple(
+                (owners[t.service], f"log:{t.id}", log_text(t, digest)) for t in digest.templates
+            ),
+        )
 
-    def _read(
-        self, row: ToolInvocation, name: str, statistic: str, span: Window | None
-    ) -> Fact | None:
+    def _facts_of(self, row: ToolInvocation) -> dict[_Key, Fact]:
         if row.number not in self._facts:
-            index: dict[tuple[str, str, Window | None], Fact] = {}
+            index: dict[_Key, Fact] = {}
             for fact in row.facts:
-                index.setdefault((fact.name, fact.statistic, fact.window), fact)
+                index.setdefault((fact.entity, fact.name, fact.statistic, fact.window), fact)
             self._facts[row.number] = index
-        return self._facts[row.number].get((name, statistic, span))
+        return self._facts[row.number]

@@ -11,6 +11,7 @@ from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.finding import (
     CandidateCause,
     CheckOutcome,
+    FaultKind,
     Finding,
     FindingKind,
     HypothesisOutcome,
@@ -19,7 +20,7 @@ from superbizagent.domain.finding import (
 )
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.skill import Skill
+from superbizagent.domain.skill import CheckRole, Place, Skill
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.hypotheses.combine import (
     named_entities,
@@ -31,6 +32,8 @@ __all__ = ["Judged", "decide_verdict", "failed_sources"]
 
 _SURE = 0.6  # margin from which the first place was right in 94 % of recorded cases
 _LIKELY = 0.4  # 88 %; below, the ranking is no answer
+_NAMED = 3
+"""Rivals that a reader is told of, those that must be ruled out before the others."""
 _LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS})
 _FOLLOWING = frozenset({"mem", "net", "other"})
 """Families that rise with the number of requests under way, whatever holds these up."""
@@ -204,10 +207,10 @@ def _sure_of(
     """What speaks for certainty, and what is lacking for it."""
     held: list[str] = []
     lacking: list[str] = []
-    tools = _tools_that_hold(judged.skills, result)
+    signals = _signals_that_hold(judged.skills, result)
     if result.mechanism_seen:
         held.append("mechanism_seen")
-    elif len(tools) > 1:
+    elif len(signals) > 1:
         held.append("two_signals")
     else:
         lacking.append("one_signal")
@@ -224,27 +227,60 @@ def _sure_of(
     return tuple(held), tuple(lacking)
 
 
-def _tools_that_hold(skills: Sequence[Skill], result: HypothesisResult) -> set[ToolName]:
+def _signals_that_hold(
+    skills: Sequence[Skill], result: HypothesisResult
+) -> set[tuple[ToolName, Place]]:
+    """Ways in which it was seen: by metrics, logs or changes, of itself or of those around it."""
     skill = next(s for s in skills if s.name == result.skill)
     checks = {c.id: c for c in skill.hypothesis(result.id).evidence}
     holding = [c for c in result.checks if c.outcome is CheckOutcome.HOLDS]
-    return {checks[c.id].tool for c in holding if c.role != "refutes"}
+    asked = [checks[c.id] for c in holding if c.role != CheckRole.REFUTES]
+    return {(check.tool, check.at) for check in asked}
 
 
 def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[str]]:
-    """Rivals that were refuted, and reasons for those that were not."""
-    refuted: list[str] = []
+    """Rivals that were refuted, and reasons for those that were not; one of each fault kind."""
+    skills = {skill.name: skill for skill in judged.skills}
+    own = skills[result.skill]
+    groups: dict[tuple[str, FaultKind], list[HypothesisResult]] = {}
+    for h in judged.hypotheses:
+        # Another sign of the same fault is no rival, nor is what was tested for others.
+        about = h.skill == own.name or h.entity in {result.entity, ""}
+        same = h.fault_kind is result.fault_kind and about
+        if h.skill in {own.name, *own.rivals, *own.along} and not same:
+            groups.setdefault((h.skill, h.fault_kind), []).append(h)
+    refuted: list[tuple[bool, str]] = []
     others: list[str] = []
-    rivals = [h for h in judged.hypotheses if h.skill == result.skill and h.id != result.id]
-    for name in dict.fromkeys(h.id for h in rivals):
-        outcomes = {h.outcome for h in rivals if h.id == name}
-        if HypothesisOutcome.SUPPORTED in outcomes:
-            others.append(f"rival_supported:{name}")
-        elif HypothesisOutcome.OPEN in outcomes:
-            others.append(f"rival_open:{name}")
-        else:
-            refuted.append(name)
-    return refuted, others
+    for (name, _), results in groups.items():
+        outcome = _of_group(skills[name], results)
+        first = results[0].id
+        if outcome is HypothesisOutcome.SUPPORTED:
+            others.append(f"rival_supported:{first}")
+        elif outcome is HypothesisOutcome.REFUTED:
+            refuted.append((name not in own.rivals, first))
+        elif name not in own.along:
+            others.append(f"rival_open:{first}")
+    named = [first for _, first in sorted(refuted, key=lambda pair: pair[0])]
+    return named[:_NAMED], others
+
+
+def _of_group(skill: Skill, results: Sequence[HypothesisResult]) -> HypothesisOutcome:
+    """What the hypotheses of one kind come to; the first of a file is the one that rules it out.
+
+    Refuted counts where it is about what a hypothesis is of: that a service is not full does not
+    say that its database is not, whatever a service may turn out to be.
+    """
+    if any(r.outcome is HypothesisOutcome.SUPPORTED for r in results):
+        return HypothesisOutcome.SUPPORTED
+    partly = any(r.outcome is HypothesisOutcome.OPEN and r.entity for r in results)
+    told = any(
+        r.outcome is HypothesisOutcome.REFUTED
+        and r.id == results[0].id
+        # Of no entity: nothing of its sort was done to anybody.
+        and (not r.entity or skill.hypothesis(r.id).entity in {"any", r.entity.split("/")[2]})
+        for r in results
+    )
+    return HypothesisOutcome.REFUTED if told and not partly else HypothesisOutcome.OPEN
 
 
 def _order_is_settled(judged: Judged, first: CandidateCause) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from superbizagent.domain.finding import CheckOutcome, CheckResult, HypothesisResult
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Derivation
-from superbizagent.domain.skill import Check, Hypothesis, Skill
+from superbizagent.domain.skill import Check, Hypothesis, Place, Skill
 from superbizagent.investigation.wording.narrator import Narrator
 
 __all__ = ["CheckPhrase", "check_words", "conclusion_of", "refuting_phrases", "sentence_of"]
@@ -82,7 +82,9 @@ def refuting_phrases(
 ) -> Iterator[CheckPhrase]:
     """Yield how the check that refutes a hypothesis can be said, the most telling way first."""
     asked = next(c for c in skill.hypothesis(result.id).evidence if c.id == check.id)
-    if check.outcome is CheckOutcome.HOLDS and asked.says is not None and check.fact_ids:
+    # The line is about the hypothesis's entity: what was read of others cannot say its name there.
+    own = asked.at is Place.ENTITY
+    if own and check.outcome is CheckOutcome.HOLDS and asked.says is not None and check.fact_ids:
         said = sentence_of(asked, check, narrator.language)
         yield CheckPhrase(said.template.rstrip(".。"), said.derivations)
     outcome = f"check.{check.outcome.value}"

@@ -62,10 +62,13 @@ def say_when(given: Given, writer: Writer) -> None:
             more=tuple(dict.fromkeys(others.values())),
         )
     for assumption in scope.assumptions:
-        key = f"assumed.{assumption.code}"
+        group = "which" if assumption.names else "assumed"
+        key = f"{group}.{assumption.code}"
         if writer.narrator.knows(key):
-            flag = {"flag": writer.narrator.flags(assumption.flag)}
-            writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=flag)
+            words = {"flag": writer.narrator.flags(assumption.flag)}
+            if assumption.names:
+                words["names"] = say("list.and").join(assumption.names)
+            writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=words)
 
 
 def other_alerts(given: Given) -> dict[str, str]:

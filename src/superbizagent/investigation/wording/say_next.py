@@ -105,13 +105,18 @@ def _say_decisions(given: Given, writer: Writer, first: CandidateCause) -> None:
 
 
 def _undecided(given: Given, first: CandidateCause) -> Iterator[HypothesisResult]:
-    """The hypothesis behind the cause, then its rivals that are not ruled out."""
+    """The hypothesis behind the cause, then its rivals that are not ruled out.
+
+    Of what was only tested along, that which holds as well.
+    """
     result = tested(given, first)
     if result is None:
         return
     yield result
+    skills = {result.skill, *given.skill(result.skill).rivals}
     for rival in given.analysis.hypotheses:
-        if rival.key != result.key and rival.outcome is not HypothesisOutcome.REFUTED:
+        open_ = rival.outcome is HypothesisOutcome.OPEN and rival.skill in skills
+        if rival.key != result.key and (open_ or rival.outcome is HypothesisOutcome.SUPPORTED):
             yield rival
 
 

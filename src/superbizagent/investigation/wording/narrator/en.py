@@ -133,6 +133,7 @@ TABLE: Mapping[str, str] = {
     "rule.over": "true until {<at>|time}",
     "rule.unknown": "whether it still is, is not known",
     "rule.burn": "The rule looks back up to {<longest>}: looked at from where what it measures over {<shortest>} rose.",
+    "which.ambiguous_name": "The name is not unique: {p|names} were looked at together from {frame|start} to {frame|end}; choose one with {p|flag}.",
     "assumed.last_hour": "No time was given: looked at {frame|start} to {frame|end}; change it with {p|flag}.",
     "assumed.alert_time_in_future": "The alert's time lies in the future: looked at {frame|start} to {frame|end} instead; change it with {p|flag}.",
     "assumed.window_from_extent": "No time was given: looked at {frame|start} to {frame|end}, all there is; change it with {p|flag}.",

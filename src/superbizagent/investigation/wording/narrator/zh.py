@@ -133,6 +133,7 @@ TABLE: Mapping[str, str] = {
     "rule.over": "成立到 {<at>|time} 为止",
     "rule.unknown": "是否仍然成立不清楚",
     "rule.burn": "该规则最长回看 {<longest>}：从其 {<shortest>} 窗口的值开始升高处看起。",
+    "which.ambiguous_name": "名称不唯一：一并查看了 {p|names}（{frame|start} 到 {frame|end}）；可用 {p|flag} 指定其中一个。",
     "assumed.last_hour": "没有给出时间：查看了 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     "assumed.alert_time_in_future": "告警时间在未来：改为查看 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     "assumed.window_from_extent": "没有给出时间：查看了全部数据 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
