@@ -2,7 +2,8 @@
 
 ``python -m lab`` runs a whole live incident: fault, alert, recording, diagnosis. ``healthy``
 diagnoses ten healthy windows. ``capture`` runs a scenario at production-like intervals and keeps
-its raw data, of which ``cut`` makes a bundle.
+its raw data, of which ``cut`` makes a bundle. ``record`` makes one incident of a recorded set:
+a seed draws the names, the load and the strength of the fault.
 """
 
 import argparse
@@ -16,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from lab import bundles, scenarios, trials
-from lab.faults import FAULTS
+from lab.faults import FAULTS, Setting, fault_of
 from lab.load import Noise
+from lab.names import names_of
 from lab.processes import ProcessError
 from lab.stack import Stack
 from lab.timing import RECORD
@@ -31,7 +33,31 @@ def _say(text: str) -> None:
 
 
 async def _run(args: argparse.Namespace) -> None:
-    await trials.live_incident(FAULTS[args.fault], args.out, _say)
+    await trials.live_incident(fault_of(args.fault), args.out, _say)
+
+
+async def _record(args: argparse.Namespace) -> None:
+    setting = Setting(names=names_of(args.seed), seed=args.seed)
+    pace = scenarios.Pace(
+        baseline_seconds=args.minutes * 60,
+        after_alert_seconds=args.after,
+        seed=args.seed,
+        rate=setting.between(7, 11, 8),
+        noise=Noise(),
+        nice=args.nice,
+        decoy=_decoy(args.scenario, setting) if args.decoy else "",
+    )
+    if args.scenario == _HEALTHY:
+        await trials.record_healthy(setting, pace, args.out, _say)
+    else:
+        fault = fault_of(args.scenario, setting)
+        await trials.record_incident(fault, setting, pace, args.out, _say)
+
+
+def _decoy(scenario: str, setting: Setting) -> str:
+    """Return a service that has nothing to do with the fault."""
+    concerned = {cause.name for cause in fault_of(scenario, setting).truth.entities}
+    return next(name for name in setting.names.services if name not in concerned)
 
 
 async def _healthy(args: argparse.Namespace) -> None:
@@ -47,7 +73,7 @@ async def _capture(args: argparse.Namespace) -> None:
     async with Stack(args.folder, RECORD, nice=args.nice) as stack:
         _say(f"ready after {stack.ready_seconds:.1f} s, Prometheus at {stack.prometheus_url}")
         if args.scenario == _HEALTHY:
-            await scenarios.quiet(stack, seconds=args.minutes * 60, noise=Noise())
+            await scenarios.quiet(stack, seconds=args.minutes * 60, rate=8.0, noise=Noise())
             return
         pace = scenarios.Pace(
             baseline_seconds=args.minutes * 60,
@@ -55,7 +81,7 @@ async def _capture(args: argparse.Namespace) -> None:
             fault_seconds=440.0,
             noise=Noise(),
         )
-        timeline = await scenarios.incident(stack, FAULTS[args.scenario], pace)
+        timeline = await scenarios.incident(stack, fault_of(args.scenario), pace)
         _say(f"the alert came {timeline.alerted_at - timeline.injected_at:.1f} s after the fault")
 
 
@@ -75,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     healthy.add_argument("--count", type=int, default=10, help="number of windows")
     healthy.add_argument("--minutes", type=float, default=3.0, help="length of a window")
     healthy.set_defaults(work=_healthy)
+    _record_parser(commands)
     capture = commands.add_parser("capture", help="run a scenario and keep its raw data")
     capture.add_argument("scenario", choices=[*FAULTS, _HEALTHY])
     capture.add_argument("folder", type=Path)
@@ -86,6 +113,18 @@ def _parser() -> argparse.ArgumentParser:
     cut.add_argument("out", type=Path)
     cut.set_defaults(work=_cut)
     return parser
+
+
+def _record_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    record = commands.add_parser("record", help="record one incident of a set")
+    record.add_argument("scenario", choices=[*FAULTS, _HEALTHY])
+    record.add_argument("--seed", type=int, required=True, help="of names, load and strength")
+    record.add_argument("--out", type=Path, required=True, help="folder of the bundle")
+    record.add_argument("--minutes", type=float, default=7.0, help="healthy time")
+    record.add_argument("--after", type=float, default=45.0, help="seconds after the alert")
+    record.add_argument("--decoy", action="store_true", help="deploy another service before it")
+    record.add_argument("--nice", type=int, default=0, help="added to the processes' niceness")
+    record.set_defaults(work=_record)
 
 
 async def _interruptible(work: Coroutine[Any, Any, None]) -> None:

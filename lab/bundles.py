@@ -11,26 +11,25 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lab.faults import FAULTS, Truth
+from lab.faults import FAULTS, Cause, Setting, Truth, fault_of
+from lab.names import Names, names_of
 from lab.processes import ProcessError, free_ports, spawn, stop_all, wait_http
 from lab.scenarios import Timeline, read_timeline
 from lab.timing import RECORD
 
 __all__ = ["Cut", "cut", "cut_finished_run", "plan_cut", "recorded_span", "superbiz"]
 
-_LAB = Path(__file__).parent
 _BASELINE_SECONDS = 18.5 * 60
 """Kept of the healthy time before a fault: what a baseline needs, without the first minute of a
 fresh system."""
 _HEALTHY_SECONDS = 46 * 60.0
 """Kept of a healthy run: its last part."""
-_SERVICES = ("order-service", "storefront", "mysql", "node")
 _OFFLINE_CONFIG = """
 global: {{scrape_interval: {scrape_seconds}s, evaluation_interval: 1d}}
 rule_files: [{rules}]
@@ -41,11 +40,13 @@ rule_files: [{rules}]
 class Cut:
     """What to cut out of a run."""
 
+    names: Names
     start: float
     end: float
     alert: Path | None = None
     truth: Truth | None = None
     injected_at: float = 0.0
+    decoy: str = ""
 
 
 def superbiz(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -71,18 +72,21 @@ async def cut_finished_run(run: Path, out: Path) -> str:
 
 def plan_cut(run: Path, timeline: Timeline) -> Cut:
     """Return the span of a run that its bundle holds."""
-    fault = FAULTS.get(timeline.scenario)
-    if fault is None:
+    names = names_of(timeline.seed)
+    if timeline.scenario not in FAULTS:
         # MariaDB writes whole seconds: the lines of its stop must not look as if before the end.
         end = timeline.ended_at - 2.0
-        return Cut(start=max(timeline.started_at, end - _HEALTHY_SECONDS), end=end)
+        start = max(timeline.started_at, end - _HEALTHY_SECONDS)
+        return Cut(names=names, start=start, end=end)
     earliest = timeline.started_at
     return Cut(
+        names=names,
         start=max(earliest, timeline.injected_at - _BASELINE_SECONDS),
         end=timeline.ended_at,
         alert=run / "webhook" / timeline.alert_file,
-        truth=fault.truth,
+        truth=fault_of(timeline.scenario, Setting(names=names, seed=timeline.seed)).truth,
         injected_at=timeline.injected_at,
+        decoy=timeline.decoy,
     )
 
 
@@ -99,10 +103,12 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
         ProcessError: when the recorder fails.
     """
     arguments = ["record", "--prometheus", prometheus_url, "--out", str(out)]
-    arguments += [part for name in _SERVICES for part in ("--service", name)]
+    arguments += [part for name in what.names.monitored for part in ("--service", name)]
     for log in sorted((run / "logs").glob("*.log")):
         arguments += ["--logs", f"{log.stem}={log}"]
-    arguments += ["--log-tz", "UTC", "--topology", str(_LAB / "topology.yaml")]
+    topology = run / "topology.yaml"
+    topology.write_text(what.names.topology())
+    arguments += ["--log-tz", "UTC", "--topology", str(topology)]
     arguments += ["--changes", str(run / "changes.jsonl")]
     arguments += ["--from", _iso(what.start), "--to", _iso(what.end)]
     if what.alert is not None:
@@ -111,18 +117,29 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     if result.returncode != 0:
         raise ProcessError(f"superbiz record failed: {result.stderr.strip()}")
     if what.truth is not None:
-        (out / "truth.yaml").write_text(_truth(what.truth, what.injected_at))
+        (out / "truth.yaml").write_text(_truth(what.truth, what))
     return result.stdout
 
 
-def _truth(truth: Truth, injected_at: float) -> str:
-    return (
-        f"fault_kind: {truth.fault_kind}\n"
-        f"entity: {{kind: {truth.entity_kind}, name: {truth.entity}}}\n"
-        f"cause: {truth.cause}\n"
-        f"started_at: {_iso(injected_at)}\n"
-        f"alerts: [{', '.join(sorted(truth.alerts))}]\n"
-    )
+def _truth(truth: Truth, what: Cut) -> str:
+    kinds, entities = truth.fault_kinds, [_entity(cause) for cause in truth.entities]
+    lines = [
+        f"fault_kind: {kinds[0] if len(kinds) == 1 else _list(kinds)}",
+        f"entity: {entities[0] if len(entities) == 1 else _list(entities)}",
+        f"cause: {json.dumps(truth.cause)}",
+        f"started_at: {_iso(what.injected_at)}",
+    ]
+    if what.decoy:
+        lines.append(f"decoy: a harmless deploy of {what.decoy}")
+    return "\n".join([*lines, ""])
+
+
+def _entity(cause: Cause) -> str:
+    return f"{{kind: {cause.kind}, name: {cause.name}}}"
+
+
+def _list(items: Sequence[str]) -> str:
+    return f"[{', '.join(items)}]"
 
 
 def _iso(at: float) -> str:

@@ -26,6 +26,8 @@ class Noise:
     burst_factor: float = 2.0
     report_every: tuple[float, float] = (60.0, 120.0)
     """A sales report: one statement of about 0.6 s over the orders of six weeks."""
+    sitemap_every: tuple[float, float] = (45.0, 90.0)
+    """A sitemap: some processor time in the web service."""
 
 
 class Load:
@@ -59,6 +61,7 @@ class Load:
             if self._noise is not None:
                 tasks.append(asyncio.create_task(self._bursts(self._noise)))
                 tasks.append(asyncio.create_task(self._reports(client, self._noise)))
+                tasks.append(asyncio.create_task(self._sitemaps(client, self._noise)))
             try:
                 await asyncio.gather(*tasks)
             finally:
@@ -102,18 +105,29 @@ class Load:
             return "GET", f"/products/{sku}", None
         return "GET", f"/account/{customer}/orders", None
 
+    def surge(self, factor: float) -> None:
+        """Send so many times as many requests from now on; 1 ends it."""
+        self.bursts_allowed = factor == 1.0
+        self._factor = factor
+
     async def _bursts(self, noise: Noise) -> None:
         while True:
             await asyncio.sleep(self._noise_random.uniform(*noise.burst_every))
             if self.bursts_allowed:
                 self._factor = noise.burst_factor
             await asyncio.sleep(self._noise_random.uniform(*noise.burst_lasts))
-            self._factor = 1.0
+            if self._factor == noise.burst_factor:
+                self._factor = 1.0
 
     async def _reports(self, client: httpx2.AsyncClient, noise: Noise) -> None:
         while True:
             await asyncio.sleep(self._noise_random.uniform(*noise.report_every))
             self._start(client, "GET", "/admin/sales")
+
+    async def _sitemaps(self, client: httpx2.AsyncClient, noise: Noise) -> None:
+        while True:
+            await asyncio.sleep(self._noise_random.uniform(*noise.sitemap_every))
+            self._start(client, "GET", "/sitemap.xml")
 
 
 async def _send(

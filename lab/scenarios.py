@@ -12,10 +12,10 @@ from lab.faults import Fault
 from lab.load import Load, Noise
 from lab.processes import ProcessError
 from lab.stack import Stack
+from lab.webhook import Notification
 
 __all__ = ["Pace", "Timeline", "incident", "quiet", "read_timeline"]
 
-_RATE = 8.0
 _TIMELINE_FILE = "timeline.json"
 
 
@@ -24,6 +24,10 @@ class Timeline:
     """When the parts of a run happened, in Unix seconds; 0 means not at all."""
 
     scenario: str
+    seed: int | None = None
+    """Of names and strength."""
+    decoy: str = ""
+    """Service that got a harmless deploy before the fault."""
     started_at: float = 0.0
     injected_at: float = 0.0
     alerted_at: float = 0.0
@@ -55,7 +59,15 @@ class Pace:
     alert_deadline_seconds: float = 240.0
     """Longest wait for the alert."""
     seed: int = 7
+    rate: float = 8.0
+    """Requests a second."""
     noise: Noise | None = None
+    decoy: str = ""
+    """Service that gets a harmless deploy before the fault."""
+    decoy_seconds: float = 75.0
+    """How long before the fault."""
+    nice: int = 0
+    """Added to the niceness of every process."""
 
 
 async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
@@ -64,23 +76,18 @@ async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
     Raises:
         ProcessError: when the alert does not come, another comes before, or a process ends.
     """
-    timeline = Timeline(scenario=fault.truth.name, ready_seconds=stack.ready_seconds)
-    async with _loaded(stack, seed=pace.seed, noise=pace.noise) as load:
+    timeline = Timeline(
+        scenario=fault.truth.name, ready_seconds=stack.ready_seconds, decoy=pace.decoy
+    )
+    async with _loaded(stack, pace.rate, seed=pace.seed, noise=pace.noise) as load:
         timeline.started_at = time.time()
         # The last two minutes before the fault stay free of bursts: its onset must be its own.
         await _healthy(stack, max(0.0, pace.baseline_seconds - 120.0))
         load.bursts_allowed = False
-        await _healthy(stack, min(pace.baseline_seconds, 120.0))
+        await _before(stack, pace)
         await fault.inject(stack)
         timeline.injected_at = time.time()
-        expected = fault.truth.main_alert
-        notification = await stack.webhook.wait(
-            lambda n: expected in n.firing, deadline_seconds=pace.alert_deadline_seconds
-        )
-        if notification is None:
-            raise ProcessError(
-                f"alert {expected!r} did not fire in {pace.alert_deadline_seconds:g} s"
-            )
+        notification = await _wait_for_alert(stack, fault, pace)
         timeline.alerted_at = notification.received_at
         timeline.alert_file = f"{stack.webhook.notifications.index(notification) + 1:03}.json"
         timeline.write(stack.folder)
@@ -92,12 +99,36 @@ async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
     return timeline
 
 
+async def _before(stack: Stack, pace: Pace) -> None:
+    """Wait through the last minutes before the fault, with the decoy's deploy in them."""
+    left = min(pace.baseline_seconds, 120.0)
+    if pace.decoy:
+        await _healthy(stack, left - pace.decoy_seconds)
+        await stack.deploy_next(pace.decoy)
+        left = pace.decoy_seconds
+    await _healthy(stack, left)
+
+
+async def _wait_for_alert(stack: Stack, fault: Fault, pace: Pace) -> Notification:
+    """Return the notification of the first of the fault's main alerts that fires."""
+    expected = set(fault.truth.main_alerts)
+    notification = await stack.webhook.wait(
+        lambda n: not expected.isdisjoint(n.firing), deadline_seconds=pace.alert_deadline_seconds
+    )
+    if notification is None:
+        fired = sorted({name for n in stack.webhook.notifications for name in n.firing})
+        raise ProcessError(
+            f"none of {sorted(expected)} fired in {pace.alert_deadline_seconds:g} s, only {fired}"
+        )
+    return notification
+
+
 async def quiet(
-    stack: Stack, *, seconds: float, seed: int = 11, noise: Noise | None = None
+    stack: Stack, *, seconds: float, rate: float, seed: int = 11, noise: Noise | None = None
 ) -> Timeline:
     """Run a healthy time; an alert in it is an error."""
     timeline = Timeline(scenario="healthy", ready_seconds=stack.ready_seconds)
-    async with _loaded(stack, seed=seed, noise=noise):
+    async with _loaded(stack, rate, seed=seed, noise=noise):
         timeline.started_at = time.time()
         timeline.write(stack.folder)
         await _healthy(stack, seconds)
@@ -117,11 +148,14 @@ async def _healthy(stack: Stack, seconds: float) -> None:
 
 
 @asynccontextmanager
-async def _loaded(stack: Stack, *, seed: int, noise: Noise | None) -> AsyncGenerator[Load, None]:
-    load = Load(stack.storefront_url, rate=_RATE, seed=seed, noise=noise)
+async def _loaded(
+    stack: Stack, rate: float, *, seed: int, noise: Noise | None
+) -> AsyncGenerator[Load, None]:
+    load = stack.load = Load(stack.fleet.url, rate=rate, seed=seed, noise=noise)
     task = asyncio.create_task(load.run())
     try:
         yield load
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+        stack.load = None

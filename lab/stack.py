@@ -5,24 +5,31 @@ in that time.
 """
 
 import asyncio
-import sys
+import json
+import subprocess
 import time
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import httpx2
 
 from lab import configs
-from lab.database import EXPORTER_PASSWORD, EXPORTER_USER, start_database
+from lab.database import EXPORTER_PASSWORD, EXPORTER_USER, Database, start_database
+from lab.fleet import Fleet, Release
+from lab.names import USUAL, Names
 from lab.processes import Process, ProcessError, free_ports, spawn, stop_all, wait_http, wait_until
 from lab.timing import Timing
 from lab.webhook import WebhookReceiver
 
+if TYPE_CHECKING:
+    from lab.load import Load
+
 __all__ = ["Stack"]
 
-_ROOT = Path(__file__).resolve().parent.parent
 _NODE_COLLECTORS = (
     "cpu", "meminfo", "loadavg", "filesystem", "diskstats", "netdev", "netstat",
     "vmstat", "stat", "pressure",
@@ -41,33 +48,54 @@ class _Ports:
     mysql: int
     mysqld_exporter: int
     node_exporter: int
-    order_service: int
-    order_control: int
-    storefront: int
 
 
+_DISK_BYTES = 64 * 1024 * 1024
 _PORT_NAMES = tuple(field.name for field in fields(_Ports))
 
 
 class Stack:
     """The running lab: `async with Stack(folder, timing)` starts it, leaving the block stops it."""
 
-    def __init__(self, folder: Path, timing: Timing, *, nice: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        timing: Timing,
+        *,
+        names: Names = USUAL,
+        disk: bool = False,
+        nice: int = 0,
+    ) -> None:
         """Prepare a stack.
 
         Args:
             folder: Empty or new folder for data, configs and logs; its path must be short, because
                 a socket path may have at most 107 characters.
             timing: Intervals of the monitoring.
+            names: What services, database and accounts are called.
+            disk: Whether the orders' receipts have a small disk of their own; takes root.
             nice: Added to the niceness of every child.
         """
         self.folder = folder
         self.timing = timing
+        self.names = names
         self.ready_seconds = 0.0
+        self.load: Load | None = None
+        """The customers, while there are any."""
+        self._disk = folder / "spool" if disk else None
         self._nice = nice
         self._processes: dict[str, Process] = {}
         self._ports = _Ports(**dict(zip(_PORT_NAMES, free_ports(len(_PORT_NAMES)), strict=True)))
         self._webhook: WebhookReceiver | None = None
+        self._database: Database | None = None
+        self.fleet = Fleet(
+            names,
+            logs=self.logs,
+            nice=nice,
+            database_port=self._ports.mysql,
+            receipts=str(self._disk or ""),
+        )
+        """The services."""
 
     @property
     def prometheus_url(self) -> str:
@@ -80,9 +108,16 @@ class Stack:
         return f"http://127.0.0.1:{self._ports.alertmanager}"
 
     @property
-    def storefront_url(self) -> str:
-        """Base URL of the service that customers call."""
-        return f"http://127.0.0.1:{self._ports.storefront}"
+    def database(self) -> Database:
+        """The database server."""
+        if self._database is None:
+            raise ProcessError("the stack is not running")
+        return self._database
+
+    @property
+    def has_disk(self) -> bool:
+        """Whether the receipts have a disk of their own."""
+        return self._disk is not None
 
     @property
     def webhook(self) -> WebhookReceiver:
@@ -110,7 +145,7 @@ class Stack:
         try:
             await self._start()
         except BaseException:
-            self._stop()
+            await self._stop()
             raise
         self.ready_seconds = time.monotonic() - start
         return self
@@ -122,59 +157,75 @@ class Stack:
         traceback: TracebackType | None,
     ) -> None:
         """Stop every process."""
-        await asyncio.to_thread(self._stop)
+        await self._stop()
 
     def check_running(self) -> None:
         """Raise `ProcessError` when a process has ended."""
-        for process in self._processes.values():
+        for process in (*self._processes.values(), *self.fleet.processes):
             process.check_running()
 
-    async def switch(self, **values: float) -> None:
-        """Set switches of the order service."""
-        url = f"http://127.0.0.1:{self._ports.order_control}/"
-        async with httpx2.AsyncClient(timeout=5.0, trust_env=False) as client:
-            (await client.post(url, json=values)).raise_for_status()
+    async def deploy(self, service: str, summary: str, *, release: Release) -> None:
+        """Roll a release out, and write that into the list of changes."""
+        await self.fleet.deploy(service, release)
+        change = {
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "entity": service,
+            "kind": "deploy",
+            "summary": summary,
+            "revision": release.version,
+        }
+        with self.changes.open("a") as stream:
+            stream.write(json.dumps(change) + "\n")
+
+    async def deploy_next(self, service: str, *, segments: int = 10) -> None:
+        """Roll out the next minor version of a service."""
+        now = self.fleet.release(service)
+        major, minor, _ = now.version.split(".")
+        version = f"{major}.{int(minor) + 1}.0"
+        release = replace(now, version=version, segments=segments)
+        await self.deploy(service, f"{service} {now.version} -> {version}", release=release)
 
     async def _start(self) -> None:
         ports = self._ports
+        await self.fleet.open_ports()
+        if self._disk is not None:
+            self._disk.mkdir(parents=True)
+            size = f"size={_DISK_BYTES}"
+            mount = ["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(self._disk)]
+            if problem := await asyncio.to_thread(_run, mount):
+                raise ProcessError(f"no disk could be mounted (run as root): {problem}")
         self._webhook = WebhookReceiver(ports.webhook, self.folder / "webhook")
         self._write_configs()
         self._start_monitoring()
-        database = await start_database(self.folder, port=ports.mysql, nice=self._nice)
-        self._processes["mariadbd"] = database.process
+        self._database = await start_database(
+            self.folder, self.names, port=ports.mysql, nice=self._nice
+        )
+        self._processes["mariadbd"] = self._database.process
         self._start_exporters()
-        self._service(
-            "order-service", "lab.services.order_service", "--port", ports.order_service,
-            "--control-port", ports.order_control, "--database-url", database.url,
-        )  # fmt: skip
-        self._service(
-            "storefront", "lab.services.storefront", "--port", ports.storefront,
-            "--order-service-url", f"http://127.0.0.1:{ports.order_service}",
-        )  # fmt: skip
+        await self.fleet.start()
         for name, url in {
             "prometheus": f"{self.prometheus_url}/-/ready",
             "alertmanager": f"{self.alertmanager_url}/-/ready",
-            "order-service": f"http://127.0.0.1:{ports.order_service}/healthz",
-            "storefront": f"{self.storefront_url}/healthz",
         }.items():
             await wait_http(url, process=self._processes[name])
         await self._wait_scraped()
 
     def _targets(self) -> dict[str, configs.Target]:
-        ports = self._ports
-        return {
-            "order-service": ("order-1", ports.order_service),
-            "storefront": ("storefront-1", ports.storefront),
-            "mysql": ("mysql-1", ports.mysqld_exporter),
-            "node": ("node-1", ports.node_exporter),
-        }
+        names = self.names
+        ports = {name: self.fleet.scrape_port(name) for name in names.services}
+        ports[names.database] = self._ports.mysqld_exporter
+        ports[names.node] = self._ports.node_exporter
+        return {name: (names.instance(name), port) for name, port in ports.items()}
 
     def _write_configs(self) -> None:
         ports = self._ports
         files = {
-            "rules.yml": configs.rules(self.timing),
+            "rules.yml": configs.rules(self.timing, self.names),
             "prometheus.yml": configs.prometheus_config(
-                self.timing, self._targets(), alertmanager_port=ports.alertmanager
+                self.timing,
+                self._targets(),
+                alertmanager_port=ports.alertmanager,
+                disk=self._disk,
             ),
             "alertmanager.yml": configs.alertmanager_config(webhook_port=ports.webhook),
             "my.cnf": configs.exporter_config(
@@ -215,16 +266,9 @@ class Stack:
         self._spawn(
             "node-exporter", "prometheus-node-exporter",
             f"--web.listen-address=127.0.0.1:{ports.node_exporter}", "--collector.disable-defaults",
-            # One root file system; what else the machine mounts is no part of the story.
-            "--collector.filesystem.mount-points-exclude=^/.+",
+            "--collector.filesystem.mount-points-exclude=^/(dev|proc|sys|run)($|/)",
             *(f"--collector.{name}" for name in _NODE_COLLECTORS),
         )  # fmt: skip
-
-    def _service(self, name: str, module: str, *arguments: str | int) -> None:
-        command = [sys.executable, "-m", module, *(str(a) for a in arguments)]
-        self._processes[name] = spawn(
-            name, command, output=self.logs / f"{name}.log", cwd=_ROOT, nice=self._nice
-        )
 
     def _spawn(self, name: str, *command: str) -> None:
         output = self.folder / "output" / f"{name}.txt"
@@ -249,12 +293,22 @@ class Stack:
         # On a busy machine a target can come up after its alert: that is no news.
         self.webhook.notifications.clear()
 
-    def _stop(self) -> None:
-        order = (
-            "prometheus", "alertmanager", "mysqld-exporter", "node-exporter", "storefront",
-            "order-service", "mariadbd",
-        )  # fmt: skip
-        stop_all([self._processes[name] for name in order if name in self._processes])
+    async def _stop(self) -> None:
+        monitoring = ("prometheus", "alertmanager", "mysqld-exporter", "node-exporter")
+        await asyncio.to_thread(stop_all, self._named(monitoring))
+        await self.fleet.stop()
+        await asyncio.to_thread(stop_all, self._named(("mariadbd",)))
         if self._webhook is not None:
             self._webhook.stop()
             self._webhook = None
+        if self._disk is not None:
+            await asyncio.to_thread(_run, ["umount", "-l", str(self._disk)])
+
+    def _named(self, names: Sequence[str]) -> list[Process]:
+        return [self._processes[name] for name in names if name in self._processes]
+
+
+def _run(command: Sequence[str]) -> str:
+    """Run a command to its end; return its complaint, empty when all went well."""
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    return result.stderr.strip() if result.returncode != 0 else ""

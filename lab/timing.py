@@ -1,8 +1,11 @@
-"""How fast the lab's monitoring runs: quick for tests, production-like for recordings."""
+"""How fast the lab's monitoring runs.
+
+Quick for tests, production-like for the examples, in between for recorded sets of incidents.
+"""
 
 from dataclasses import dataclass
 
-__all__ = ["FAST", "RECORD", "Timing"]
+__all__ = ["CASES", "FAST", "RECORD", "Timing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,3 +22,4 @@ class Timing:
 
 FAST = Timing(scrape_seconds=1, evaluation_seconds=1, pending_seconds=5, window_seconds=10)
 RECORD = Timing(scrape_seconds=5, evaluation_seconds=5, pending_seconds=60, window_seconds=60)
+CASES = Timing(scrape_seconds=5, evaluation_seconds=5, pending_seconds=15, window_seconds=30)

@@ -2,21 +2,30 @@
 
 import asyncio
 import json
+import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from lab import bundles, scenarios
-from lab.faults import Fault
+from lab.faults import Fault, Setting
 from lab.stack import Stack
-from lab.timing import FAST
+from lab.timing import CASES, FAST
 
-__all__ = ["TrialError", "diagnose", "live_incident", "quiet_windows"]
+__all__ = [
+    "TrialError",
+    "diagnose",
+    "live_incident",
+    "quiet_windows",
+    "record_healthy",
+    "record_incident",
+]
 
 _LIVE_PACE = scenarios.Pace(baseline_seconds=145.0, after_alert_seconds=10.0)
 """A diagnosis leaves two minutes free before the incident; what is left is the baseline."""
@@ -81,7 +90,7 @@ async def live_incident(fault: Fault, out: Path | None, say: Callable[[str], Non
             say(f"ready after {stack.ready_seconds:.1f} s, all targets scraped")
             timeline = await scenarios.incident(stack, fault, _LIVE_PACE)
             waited = timeline.alerted_at - timeline.injected_at
-            say(f"{fault.truth.main_alert} came {waited:.1f} s after the fault")
+            say(f"{_first_alert(folder, timeline)} came {waited:.1f} s after the fault")
             bundle = out or folder / "bundle"
             cut = bundles.plan_cut(folder, timeline)
             say(await asyncio.to_thread(bundles.cut, folder, bundle, stack.prometheus_url, cut))
@@ -91,12 +100,58 @@ async def live_incident(fault: Fault, out: Path | None, say: Callable[[str], Non
         shutil.rmtree(folder, ignore_errors=True)
     say(f"diagnosis after {found.seconds:.1f} s: {found}")
     truth = fault.truth
-    if found.verdict not in _SUPPORTED or (found.entity, found.fault_kind) != (
-        truth.entity,
-        truth.fault_kind,
-    ):
-        raise TrialError(f"expected {truth.fault_kind} of {truth.entity}, the report says {found}")
+    names = {cause.name for cause in truth.entities}
+    right = found.entity in names and found.fault_kind in truth.fault_kinds
+    if found.verdict not in _SUPPORTED or not right:
+        raise TrialError(f"expected {truth.fault_kinds} of {names}, the report says {found}")
     return found
+
+
+async def record_incident(
+    fault: Fault, setting: Setting, pace: scenarios.Pace, out: Path, say: Callable[[str], None]
+) -> None:
+    """Record one incident of a set: its own names and strength, and a small disk.
+
+    Raises:
+        ProcessError: when a process or the recorder fails, or the alert does not come.
+    """
+    async with _recorded(setting, pace.nice) as stack:
+        timeline = await scenarios.incident(stack, fault, pace)
+        timeline.seed = setting.seed
+        waited = timeline.alerted_at - timeline.injected_at
+        say(f"{_first_alert(stack.folder, timeline)} came {waited:.1f} s after the fault")
+        cut = bundles.plan_cut(stack.folder, timeline)
+        say(await asyncio.to_thread(bundles.cut, stack.folder, out, stack.prometheus_url, cut))
+
+
+async def record_healthy(
+    setting: Setting, pace: scenarios.Pace, out: Path, say: Callable[[str], None]
+) -> None:
+    """Record a time with noise and no fault, as long as the pace's baseline."""
+    async with _recorded(setting, pace.nice) as stack:
+        timeline = await scenarios.quiet(
+            stack, seconds=pace.baseline_seconds, rate=pace.rate, seed=pace.seed, noise=pace.noise
+        )
+        timeline.seed = setting.seed
+        cut = bundles.plan_cut(stack.folder, timeline)
+        say(await asyncio.to_thread(bundles.cut, stack.folder, out, stack.prometheus_url, cut))
+
+
+@asynccontextmanager
+async def _recorded(setting: Setting, nice: int) -> AsyncGenerator[Stack, None]:
+    # Socket paths are limited to 107 characters, so not below a long temporary folder.
+    folder = Path(tempfile.mkdtemp(prefix="lab-", dir="/tmp"))
+    try:
+        disk = os.geteuid() == 0  # only root may mount
+        async with Stack(folder, CASES, names=setting.names, disk=disk, nice=nice) as stack:
+            yield stack
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _first_alert(folder: Path, timeline: scenarios.Timeline) -> str:
+    body = json.loads((folder / "webhook" / timeline.alert_file).read_text())
+    return body["alerts"][0]["labels"]["alertname"]
 
 
 def quiet_windows(

@@ -16,8 +16,18 @@ __all__ = ["Switches", "serve_control"]
 class Switches:
     """Behaviour that can be changed while the service runs; zero is normal."""
 
-    payment_delay_seconds: float = 0.0
-    """Mean extra time of the payment step of an order."""
+    transaction_pause_seconds: float = 0.0
+    """Mean time that an order's transaction idles before its first write."""
+    unreturned_share: float = 0.0
+    """Share of database connections that are not given back."""
+    busy_seconds: float = 0.0
+    """Processor time that each request takes on top."""
+    spinning_threads: float = 0.0
+    """Threads that burn processor time, beside all requests."""
+    kept_bytes: float = 0.0
+    """Memory that each request keeps for good."""
+    receipt_bytes: float = 0.0
+    """Size of an order's receipt on disk; above zero, receipts are no longer deleted."""
 
 
 def serve_control(switches: Switches, port: int) -> ThreadingHTTPServer:

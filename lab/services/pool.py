@@ -1,6 +1,8 @@
 """A measured connection pool: SQLAlchemy's, with OpenTelemetry's metrics and log lines."""
 
+import asyncio
 import logging
+import random
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -11,6 +13,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from lab.services.control import Switches
 from lab.services.telemetry import DURATION_BUCKETS, RateLimit
 
 if TYPE_CHECKING:
@@ -18,11 +21,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ConnectionPool", "PoolTimeoutError"]
 
-_logger = logging.getLogger("orders.pool")
+_logger = logging.getLogger("db.pool")
 _SLOW_ACQUIRE_SECONDS = 1.0
 _LONG_USE_SECONDS = 2.0
 _REPEAT_SECONDS = 2.0
 _SLOW_STATEMENT_SECONDS = 0.5
+_RECYCLE_SECONDS = 60
 
 _COUNT = Gauge("db_client_connection_count", "Connections by state.", ["pool_name", "state"])
 _MAX = Gauge("db_client_connection_max", "Most connections allowed.", ["pool_name"])
@@ -55,10 +59,18 @@ _OPERATION = Histogram(
 class ConnectionPool:
     """Hands out connections of one engine and measures who waits and who holds."""
 
-    def __init__(self, url: str, *, name: str, size: int, timeout_seconds: float) -> None:
+    def __init__(
+        self, url: str, *, name: str, size: int, timeout_seconds: float, switches: Switches
+    ) -> None:
         self._engine: AsyncEngine = create_async_engine(
-            url, pool_size=size, max_overflow=0, pool_timeout=timeout_seconds, pool_recycle=1800
+            url,
+            pool_size=size,
+            max_overflow=0,
+            pool_timeout=timeout_seconds,
+            pool_recycle=_RECYCLE_SECONDS,
         )
+        self._switches = switches
+        self._unreturned: list[AsyncConnection] = []
         self._pool = cast("QueuePool", self._engine.sync_engine.pool)
         self._name = name
         self._size = size
@@ -92,9 +104,19 @@ class ConnectionPool:
             yield connection
         finally:
             held = time.perf_counter() - acquired
-            _USE.labels(self._name).observe(held)
-            self._report_use(purpose, held)
-            await connection.close()
+            if random.random() < self._switches.unreturned_share:
+                self._unreturned.append(connection)
+            else:
+                _USE.labels(self._name).observe(held)
+                self._report_use(purpose, held)
+                await connection.close()
+
+    async def return_all(self) -> None:
+        """Watch for ever whether what was not returned may be returned."""
+        while True:
+            await asyncio.sleep(0.5)
+            while self._unreturned and self._switches.unreturned_share <= 0:
+                await self._unreturned.pop().close()
 
     async def close(self) -> None:
         """Close every connection."""

@@ -5,8 +5,12 @@ one in twenty and of one slow one in two seconds; failures are logged always.
 """
 
 import asyncio
+import json
 import logging
 import time
+import traceback
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from prometheus_client import Counter, Gauge, Histogram
@@ -29,6 +33,11 @@ _SAMPLED_ONE_IN = 20
 _SLOW_REQUEST_SECONDS = 0.5
 _SLOW_LOG_SECONDS = 2.0
 _QUIET_PATHS = frozenset({"/metrics", "/healthz"})
+_APPLICATION = frozenset(
+    Path(__file__).with_name(f"{name}.py")
+    for name in ("storefront", "order_service", "payment_service", "segments", "pool", "upstream")
+)
+"""What a traceback shows: the application, not the lab around it."""
 
 APP_ERRORS = Counter("app_errors", "Errors by type.", ["error_type"])
 BUILD_INFO = Gauge("app_build_info", "Version of the running code.", ["version"])
@@ -64,6 +73,22 @@ class RateLimit:
 class _UtcFormatter(logging.Formatter):
     converter = time.gmtime  # pyright: ignore[reportAssignmentType]  (the documented way to log in UTC)
 
+    def formatException(  # noqa: N802 - logging's name
+        self,
+        ei: tuple[type[BaseException], BaseException, TracebackType | None]
+        | tuple[None, None, None],
+    ) -> str:
+        """Return a traceback of the services' own frames, with paths as in a container."""
+        kind, error, tb = ei
+        if kind is None or error is None:
+            return ""
+        frames = traceback.extract_tb(tb)
+        own = [f for f in frames if Path(f.filename) in _APPLICATION]
+        for frame in own:
+            frame.filename = f"/app/{Path(frame.filename).name}"
+        last = "".join(traceback.format_exception_only(kind, error))
+        return "Traceback (most recent call last):\n" + "".join(traceback.format_list(own)) + last
+
 
 def configure_logging() -> None:
     """Send all log records to stdout, one line each, with UTC times to the millisecond."""
@@ -75,7 +100,7 @@ def configure_logging() -> None:
     )
     logging.addLevelName(logging.WARNING, "WARN")
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    for chatty in ("httpx2", "httpcore2", "uvicorn.access"):
+    for chatty in ("httpx2", "httpcore2", "uvicorn.access", "uvicorn.error"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 
@@ -113,6 +138,13 @@ class RequestTelemetry:
         _ACTIVE_REQUESTS.inc()
         try:
             await self._app(scope, receive, watch)
+        except Exception as error:
+            # Answered here, or uvicorn would log it once more with everybody's frames.
+            APP_ERRORS.labels(type(error).__name__).inc()
+            self._logger.exception(
+                "request failed method=%s path=%s status=500", scope["method"], scope["path"]
+            )
+            await _send_error(watch)
         finally:
             _ACTIVE_REQUESTS.dec()
             self._record(scope, status, time.perf_counter() - start)
@@ -132,3 +164,10 @@ class RequestTelemetry:
         if seconds >= _SLOW_REQUEST_SECONDS:
             return self._slow.take() is not None
         return self._served % _SAMPLED_ONE_IN == 0
+
+
+async def _send_error(send: "Send") -> None:
+    body = json.dumps({"error": "internal server error"}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": 500, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

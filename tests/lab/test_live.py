@@ -9,9 +9,15 @@ import sys
 import time
 from pathlib import Path
 
+import polars as pl
 import pytest
 
-from lab.faults import FAULTS
+from lab.faults import Setting, fault_of
+from lab.names import names_of
+from lab_bundles import assert_untold, metrics
+from superbizagent.cli.measuring import measure_alone
+from superbizagent.evaluation.incidents import cases_below, score_incidents
+from superbizagent.evaluation.truth import read_truth
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(400)]
 
@@ -31,9 +37,36 @@ def test_a_live_pool_incident_is_recorded_and_diagnosed(tmp_path: Path) -> None:
     )  # fmt: skip
     assert result.returncode == 0, result.stdout + result.stderr
     alert = json.loads((bundle / "alert.json").read_text())
-    truth = FAULTS["mysql-connection-pool"].truth
-    assert alert["commonLabels"]["alertname"] == truth.main_alert
-    assert alert["commonLabels"]["service"] == truth.entity
+    truth = fault_of("mysql-connection-pool").truth
+    assert alert["commonLabels"]["alertname"] in truth.main_alerts
+    assert alert["commonLabels"]["service"] == truth.entities[0].name
+
+
+def test_a_live_row_lock_is_recorded_under_names_of_its_own(tmp_path: Path) -> None:
+    bundle = tmp_path / "set" / "case"
+    bundle.parent.mkdir()
+    result = subprocess.run(
+        [
+            sys.executable, "-m", "lab", "record", "row-lock", "--seed", "5", "--out", bundle,
+            "--minutes", "2.5", "--after", "15",
+        ],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert_untold(bundle)
+    names = names_of(5)
+    alert = json.loads((bundle / "alert.json").read_text())["alerts"][0]
+    truth = fault_of("row-lock", Setting(names=names, seed=5)).truth
+    assert alert["labels"]["alertname"] in truth.main_alerts
+    [fault] = read_truth(bundle).faults
+    assert fault.is_of(f"//database/{names.database}")
+    waits = metrics(bundle).filter(
+        pl.col("name") == "mysql_global_status_innodb_row_lock_current_waits"
+    )["value"]
+    assert (waits >= 2).any()
+    [scored] = score_incidents(list(cases_below([bundle])), measure_alone)
+    assert scored.outcome is not None, scored.problem
+    assert scored.outcome.ranking
 
 
 def test_a_killed_runner_leaves_no_process_behind() -> None:
@@ -47,7 +80,7 @@ def test_a_killed_runner_leaves_no_process_behind() -> None:
     try:
         assert "ready" in runner.stdout.readline()
         children = children_of(runner.pid)
-        assert len(children) == 7
+        assert len(children) == 8
     finally:
         runner.send_signal(signal.SIGKILL)
         runner.wait()
