@@ -101,7 +101,8 @@ def test_no_case_that_can_be_run_ends_with_3(superbiz: Superbiz, tmp_path: Path)
     (case / "truth.yaml").write_text("healthy: true\n", encoding="utf-8")
     ended = superbiz("eval", "incidents", "--data", tmp_path / "set")
     assert ended.code == 3
-    assert "not run: set/empty: " in ended.out
+    assert "not run: " in ended.out
+    assert "cases 1, not run 1" in ended.out
 
 
 def test_a_folder_without_cases_is_a_usage_error(superbiz: Superbiz, tmp_path: Path) -> None:

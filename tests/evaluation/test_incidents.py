@@ -145,6 +145,7 @@ def test_a_case_says_where_its_recording_is_and_what_is_asked(tmp_path: Path) ->
         ("fault_kind: cpu\n", "faults.0.entity"),
         ("cause: a cable\n", "healthy: true"),
         ("healthy: true\nfault_kind: cpu\nentity: {name: a}\n", "names a fault"),
+        ("fault: none\nalso: [{fault_kind: cpu, entity: {name: a}}]\n", "names a fault"),
         ("- a\n", "must be a mapping"),
         ("{", "cannot be read"),
     ],
@@ -152,6 +153,34 @@ def test_a_case_says_where_its_recording_is_and_what_is_asked(tmp_path: Path) ->
 def test_a_truth_that_cannot_be_read_says_where(tmp_path: Path, truth: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         read_truth(_case(tmp_path, truth))
+
+
+def test_right_answers_may_stand_apart_and_so_may_further_faults(tmp_path: Path) -> None:
+    truth = """
+verdict: [root_cause_found, likely]
+fault: oom_killed
+fault_kind: memory
+entity: {kind: pod, namespace: prod, name: a-1}
+accept:
+  fault_kind: [memory, restart]
+  entity: [{kind: pod, namespace: prod, name: a-1}, {kind: deployment, namespace: prod, name: a}]
+also:
+  - fault_kind: config
+    entity: {kind: pod, name: b-1}
+    accept: {fault_kind: [config, deploy], entity: [{kind: pod, name: b-1}]}
+"""
+    ranking = (("/prod/deployment/a", FaultKind.RESTART), ("/prod/pod/b-1", FaultKind.DEPLOY))
+    item = _scored(tmp_path, truth, _outcome(*ranking))
+    assert item.kind_within(1)
+    assert item.kind_within(3)
+    assert item.is_right_verdict is True
+    open_ = ScoredIncident(
+        item.incident, item.truth, _outcome(*ranking, verdict=Verdict.INCONCLUSIVE)
+    )
+    assert open_.is_right_verdict is False
+    found = incidents_json([item, open_])
+    assert found["totals"]["verdict_right"]["hits"] == 1
+    assert "verdict right       1/2" in incidents_text([item, open_])
 
 
 def test_what_cannot_be_run_is_a_line_with_its_reason(tmp_path: Path) -> None:
@@ -170,7 +199,7 @@ def test_what_cannot_be_run_is_a_line_with_its_reason(tmp_path: Path) -> None:
     text = incidents_text(scored)
     assert "set/a" in text
     assert "shop cpu, not service/orders pool_exhaustion" in text
-    assert f"not run: set/b: '{bad / 'truth.yaml'}'" in text
+    assert f"not run: '{bad / 'truth.yaml'}'" in text
 
 
 def test_cases_are_found_with_their_collection(tmp_path: Path) -> None:

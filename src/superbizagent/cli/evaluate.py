@@ -95,11 +95,25 @@ def incidents(data: tuple[Path, ...], *, as_json: bool) -> int:
     on a right entity only. "false" marks a cause that was none, "out" counts statements taken out.
     """
     from superbizagent.cli.measuring import measure_alone
-    from superbizagent.evaluation.incidents import cases_below, score_incidents
-    from superbizagent.evaluation.incidents_summary import incidents_json, incidents_text
+    from superbizagent.evaluation.incidents import ScoredIncident, cases_below, score_incidents
+    from superbizagent.evaluation.incidents_summary import (
+        head_text,
+        incidents_json,
+        row_text,
+        totals_text,
+    )
 
-    scored = list(score_incidents(list(cases_below(data)), measure_alone))
-    _print(incidents_json(scored) if as_json else incidents_text(scored))
+    def show(line: str) -> None:
+        if not as_json:
+            click.echo(line)
+
+    scored: list[ScoredIncident] = []
+    cases = list(cases_below(data))
+    show(head_text())
+    for item in score_incidents(cases, measure_alone):
+        scored.append(item)
+        show(row_text(item))
+    _print(incidents_json(scored) if as_json else f"\n{totals_text(scored)}")
     some = any(item.outcome is not None for item in scored)
     return 0 if some else NothingReadableError.exit_code
 

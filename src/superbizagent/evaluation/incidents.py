@@ -84,6 +84,13 @@ class ScoredIncident:
         return self.outcome is not None and self.outcome.verdict in _CAUSE_NAMED
 
     @property
+    def is_right_verdict(self) -> bool | None:
+        """Whether the verdict is one of those that the truth lists; None when it lists none."""
+        if self.outcome is None or self.truth is None or not self.truth.verdict:
+            return None
+        return self.outcome.verdict in self.truth.verdict
+
+    @property
     def is_false_cause(self) -> bool:
         """Whether the report names a cause that was none: of a healthy time, or a wrong entity."""
         if self.outcome is None or self.truth is None or not self.names_a_cause:

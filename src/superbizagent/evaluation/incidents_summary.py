@@ -1,6 +1,6 @@
 """What scored incidents come to, as JSON and as text."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -8,7 +8,7 @@ from superbizagent.domain.entity import Entity
 from superbizagent.evaluation.incidents import Outcome, ScoredIncident
 from superbizagent.evaluation.shares import Share
 
-__all__ = ["incidents_json", "incidents_text"]
+__all__ = ["head_text", "incidents_json", "incidents_text", "row_text", "totals_text"]
 
 _RANKS = (1, 3)
 _MIB = 1024 * 1024
@@ -31,8 +31,8 @@ def incidents_json(scored: Sequence[ScoredIncident]) -> dict[str, Any]:
 
 
 def incidents_text(scored: Sequence[ScoredIncident]) -> str:
-    """Return a table with a line a case, the totals, and what was not run."""
-    return "\n".join(_lines(scored))
+    """Return a table with a line a case, and the totals."""
+    return "\n".join((head_text(), *map(row_text, scored), "", totals_text(scored)))
 
 
 def _totals(scored: Sequence[ScoredIncident]) -> dict[str, Any]:
@@ -45,6 +45,9 @@ def _totals(scored: Sequence[ScoredIncident]) -> dict[str, Any]:
         "not_run": len(scored) - len(run),
         **{f"entity_top{n}": Share.of(i.entity_within(n) for i in faulty) for n in _RANKS},
         **{f"kind_top{n}": Share.of(i.kind_within(n) for i in faulty) for n in _RANKS},
+        "verdict_right": Share.of(
+            i.is_right_verdict for i in run if i.is_right_verdict is not None
+        ),
         "cause_named": Share.of(i.names_a_cause for i in faulty),
         "named_wrongly": Share.of(i.is_false_cause for i in faulty if i.names_a_cause),
         "false_cause_when_healthy": Share.of(i.is_false_cause for i in healthy),
@@ -72,6 +75,7 @@ def _case(item: ScoredIncident) -> dict[str, Any]:
     return {
         **found,
         "verdict": outcome.verdict.value,
+        "verdict_right": item.is_right_verdict,
         "false_cause": item.is_false_cause,
         "ranking": [{"entity": path, "fault_kind": kind.value} for path, kind in outcome.ranking],
         "statements": outcome.statements,
@@ -82,15 +86,29 @@ def _case(item: ScoredIncident) -> dict[str, Any]:
     }
 
 
-def _lines(scored: Sequence[ScoredIncident]) -> Iterator[str]:
-    yield _row(name for name, _ in _COLUMNS)
-    for item in scored:
-        if item.outcome is not None:
-            yield _row(_cells(item, item.outcome)) + _instead(item, item.outcome)
-    totals = _totals(scored)
-    yield ""
+def head_text() -> str:
+    """Return the head of the table."""
+    return _row(name for name, _ in _COLUMNS)
+
+
+def row_text(item: ScoredIncident) -> str:
+    """Return the line of one case, with the reason when it was not run."""
+    if item.outcome is None:
+        return f"{item.incident.name:<{_COLUMNS[0][1]}} not run: {item.problem}"
+    return _row(_cells(item, item.outcome)) + _instead(item, item.outcome)
+
+
+def totals_text(scored: Sequence[ScoredIncident]) -> str:
+    """Return the totals as lines."""
+    return "\n".join(_total_lines(_totals(scored)))
+
+
+def _total_lines(totals: Mapping[str, Any]) -> Iterator[str]:
+    yield f"cases {totals['cases']}, not run {totals['not_run']}"
     yield f"entity right        first {totals['entity_top1']}   in three {totals['entity_top3']}"
     yield f"entity and kind     first {totals['kind_top1']}   in three {totals['kind_top3']}"
+    if totals["verdict_right"].total:
+        yield f"verdict right       {totals['verdict_right']}"
     yield f"a cause named       {totals['cause_named']}, wrongly {totals['named_wrongly']}"
     yield f"false cause when healthy   {totals['false_cause_when_healthy']}"
     yield (
@@ -99,9 +117,6 @@ def _lines(scored: Sequence[ScoredIncident]) -> Iterator[str]:
     )
     if totals["median_seconds"] is not None:
         yield f"median {totals['median_seconds']} s, peak {_mib(totals['peak_bytes'])} MiB"
-    for item in scored:
-        if item.outcome is None:
-            yield f"not run: {item.incident.name}: {item.problem}"
 
 
 def _cells(item: ScoredIncident, outcome: Outcome) -> Iterator[str]:

@@ -8,7 +8,7 @@ import yaml
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from superbizagent.domain.entity import Entity
-from superbizagent.domain.finding import FaultKind
+from superbizagent.domain.finding import FaultKind, Verdict
 from superbizagent.domain.model import Model
 from superbizagent.errors import UsageError
 
@@ -88,21 +88,31 @@ class Truth(Model):
     recording: str = ""
     """Folder of the telemetry, from the case's own; empty: the case's own."""
     asked: Asked = Asked()
+    verdict: tuple[Verdict, ...] = ()
+    """Verdicts that are right; empty: not compared."""
 
     @model_validator(mode="before")
     @classmethod
     def _read(cls, value: Any) -> Any:
-        """Take a single fault from the top level, and pass over what is for people."""
+        """Gather the faults from where they stand, and pass over what is for people."""
         if not isinstance(value, Mapping):
             raise TypeError("must be a mapping")
         given = cast("Mapping[str, Any]", value)
-        found = {k: given[k] for k in ("faults", "recording", "asked") if k in given}
-        single = {k: given[k] for k in _OF_A_FAULT if k in given}
-        if given.get("healthy") is not True and not single and not found.get("faults"):
+        found = {k: given[k] for k in ("recording", "asked", "verdict") if k in given}
+        first = _answers(given)
+        faults = [first] if first else list(given.get("faults") or ())
+        faults += [_answers(more) for more in given.get("also") or ()]
+        healthy = given.get("healthy") is True or given.get("fault") == "none"
+        if healthy and faults:
+            raise ValueError("it says that nothing was wrong and names a fault; take one out")
+        if not healthy and not faults:
             raise ValueError("name `fault_kind` and `entity`, or `faults`, or say `healthy: true`")
-        if (given.get("healthy") is True) and (single or found.get("faults")):
-            raise ValueError("it says `healthy: true` and names a fault; take one of them out")
-        return {**found, "faults": (single,)} if single else found
+        return {**found, "faults": faults}
+
+
+def _answers(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the right answers to one fault: those under `accept`, where there are such."""
+    return {**{k: given[k] for k in _OF_A_FAULT if k in given}, **(given.get("accept") or {})}
 
 
 def read_truth(folder: Path) -> Truth:
