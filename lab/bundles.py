@@ -5,6 +5,7 @@ data, with the run's rules and no targets, so that a bundle can be cut as often 
 """
 
 import asyncio
+import gzip
 import json
 import os
 import shutil
@@ -23,13 +24,14 @@ from lab.processes import ProcessError, free_ports, spawn, stop_all, wait_http
 from lab.scenarios import Timeline, read_timeline
 from lab.timing import RECORD
 
-__all__ = ["Cut", "cut", "cut_finished_run", "plan_cut", "recorded_span", "superbiz"]
+__all__ = ["Cut", "cut", "cut_finished_run", "pack", "plan_cut", "recorded_span", "superbiz"]
 
 _BASELINE_SECONDS = 18.5 * 60
 """Kept of the healthy time before a fault: what a baseline needs, without the first minute of a
 fresh system."""
 _HEALTHY_SECONDS = 46 * 60.0
 """Kept of a healthy run: its last part."""
+_PLAIN_LOG_BYTES = 100_000
 _OFFLINE_CONFIG = """
 global: {{scrape_interval: {scrape_seconds}s, evaluation_interval: 1d}}
 rule_files: [{rules}]
@@ -119,6 +121,15 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     if what.truth is not None:
         (out / "truth.yaml").write_text(_truth(what.truth, what))
     return result.stdout
+
+
+def pack(bundle: Path) -> None:
+    """Compress the large logs of a bundle, which are read as well as plain ones."""
+    for log in sorted((bundle / "logs").glob("*.log")):
+        if log.stat().st_size > _PLAIN_LOG_BYTES:
+            packed = log.with_name(f"{log.name}.gz")
+            packed.write_bytes(gzip.compress(log.read_bytes(), mtime=0))
+            log.unlink()
 
 
 def _truth(truth: Truth, what: Cut) -> str:

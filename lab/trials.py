@@ -122,6 +122,7 @@ async def record_incident(
         say(f"{_first_alert(stack.folder, timeline)} came {waited:.1f} s after the fault")
         cut = bundles.plan_cut(stack.folder, timeline)
         say(await asyncio.to_thread(bundles.cut, stack.folder, out, stack.prometheus_url, cut))
+        bundles.pack(out)
 
 
 async def record_healthy(
@@ -135,6 +136,7 @@ async def record_healthy(
         timeline.seed = setting.seed
         cut = bundles.plan_cut(stack.folder, timeline)
         say(await asyncio.to_thread(bundles.cut, stack.folder, out, stack.prometheus_url, cut))
+        bundles.pack(out)
 
 
 @asynccontextmanager
