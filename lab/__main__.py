@@ -54,6 +54,13 @@ async def _record(args: argparse.Namespace) -> None:
         await trials.record_incident(fault, setting, pace, args.out, _say)
 
 
+async def _windows(args: argparse.Namespace) -> None:
+    cases = bundles.write_windows(
+        args.recording, args.first, count=args.count, length=timedelta(minutes=args.minutes)
+    )
+    _say(f"{len(cases)} cases, {cases[0]} to {cases[-1].name}")
+
+
 def _decoy(scenario: str, setting: Setting) -> str:
     """Return a service that has nothing to do with the fault."""
     concerned = {cause.name for cause in fault_of(scenario, setting).truth.entities}
@@ -101,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     healthy.add_argument("--count", type=int, default=10, help="number of windows")
     healthy.add_argument("--minutes", type=float, default=3.0, help="length of a window")
     healthy.set_defaults(work=_healthy)
-    _record_parser(commands)
+    _set_parsers(commands)
     capture = commands.add_parser("capture", help="run a scenario and keep its raw data")
     capture.add_argument("scenario", choices=[*FAULTS, _HEALTHY])
     capture.add_argument("folder", type=Path)
@@ -115,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _record_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _set_parsers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     record = commands.add_parser("record", help="record one incident of a set")
     record.add_argument("scenario", choices=[*FAULTS, _HEALTHY])
     record.add_argument("--seed", type=int, required=True, help="of names, load and strength")
@@ -125,6 +132,12 @@ def _record_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     record.add_argument("--decoy", action="store_true", help="deploy another service before it")
     record.add_argument("--nice", type=int, default=0, help="added to the processes' niceness")
     record.set_defaults(work=_record)
+    windows = commands.add_parser("windows", help="make cases of a recorded healthy time")
+    windows.add_argument("recording", type=Path)
+    windows.add_argument("--first", type=int, default=1, help="number of the first case")
+    windows.add_argument("--count", type=int, default=6, help="number of cases")
+    windows.add_argument("--minutes", type=float, default=3.0, help="length of a window")
+    windows.set_defaults(work=_windows)
 
 
 async def _interruptible(work: Coroutine[Any, Any, None]) -> None:

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from lab.faults import FAULTS, Cause, Setting, Truth, fault_of
@@ -23,8 +23,18 @@ from lab.names import Names, names_of
 from lab.processes import ProcessError, free_ports, spawn, stop_all, wait_http
 from lab.scenarios import Timeline, read_timeline
 from lab.timing import RECORD
+from superbizagent.evaluation.truth import TRUTH_FILE
 
-__all__ = ["Cut", "cut", "cut_finished_run", "pack", "plan_cut", "recorded_span", "superbiz"]
+__all__ = [
+    "Cut",
+    "cut",
+    "cut_finished_run",
+    "pack",
+    "plan_cut",
+    "recorded_span",
+    "superbiz",
+    "write_windows",
+]
 
 _BASELINE_SECONDS = 18.5 * 60
 """Kept of the healthy time before a fault: what a baseline needs, without the first minute of a
@@ -32,6 +42,8 @@ fresh system."""
 _HEALTHY_SECONDS = 46 * 60.0
 """Kept of a healthy run: its last part."""
 _PLAIN_LOG_BYTES = 100_000
+_BEFORE_WINDOWS = timedelta(minutes=5)
+"""Of a healthy recording, to compare its windows with."""
 _OFFLINE_CONFIG = """
 global: {{scrape_interval: {scrape_seconds}s, evaluation_interval: 1d}}
 rule_files: [{rules}]
@@ -119,7 +131,7 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     if result.returncode != 0:
         raise ProcessError(f"superbiz record failed: {result.stderr.strip()}")
     if what.truth is not None:
-        (out / "truth.yaml").write_text(_truth(what.truth, what))
+        (out / TRUTH_FILE).write_text(_truth(what.truth, what))
     return result.stdout
 
 
@@ -130,6 +142,38 @@ def pack(bundle: Path) -> None:
             packed = log.with_name(f"{log.name}.gz")
             packed.write_bytes(gzip.compress(log.read_bytes(), mtime=0))
             log.unlink()
+
+
+def write_windows(recording: Path, first: int, *, count: int, length: timedelta) -> list[Path]:
+    """Write cases of a healthy recording: its last windows, each asked about another service.
+
+    Args:
+        recording: of a healthy time; the cases become folders beside it, `healthy-<n>`.
+        first: number of the first case.
+        count: number of cases.
+        length: of a window.
+
+    Raises:
+        ProcessError: when it is too short for so many.
+    """
+    start, end = recorded_span(recording)
+    if end - count * length - start < _BEFORE_WINDOWS:
+        raise ProcessError(f"{recording} is too short for {count} windows; record more minutes")
+    services = json.loads((recording / "source.json").read_text())["services"]
+    cases: list[Path] = []
+    for number in range(count):
+        until = end - (count - 1 - number) * length
+        case = recording.parent / f"healthy-{first + number:02}"
+        case.mkdir()
+        since = (until - length).isoformat(timespec="milliseconds")
+        (case / TRUTH_FILE).write_text(
+            "healthy: true\n"
+            f"recording: ../{recording.name}\n"
+            f"asked: {{service: {services[number % len(services)]}, from: '{since}',"
+            f" to: '{until.isoformat(timespec='milliseconds')}'}}\n"
+        )
+        cases.append(case)
+    return cases
 
 
 def _truth(truth: Truth, what: Cut) -> str:
