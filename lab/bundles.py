@@ -123,7 +123,7 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     topology = run / "topology.yaml"
     topology.write_text(what.names.topology())
     arguments += ["--log-tz", "UTC", "--topology", str(topology)]
-    arguments += ["--changes", str(run / "changes.jsonl")]
+    arguments += ["--changes", str(_changes_until(run, what.end))]
     arguments += ["--from", _iso(what.start), "--to", _iso(what.end)]
     if what.alert is not None:
         arguments += ["--alert", str(what.alert)]
@@ -133,6 +133,20 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     if what.truth is not None:
         (out / TRUTH_FILE).write_text(_truth(what.truth, what))
     return result.stdout
+
+
+def _changes_until(run: Path, end: float) -> Path:
+    """Write what had changed by the end of a cut: a fault may be cleared by a deploy."""
+    lines = (run / "changes.jsonl").read_text().splitlines(keepends=True)
+    known = run / "changes-until.jsonl"
+    known.write_text(
+        "".join(
+            line
+            for line in lines
+            if datetime.fromisoformat(json.loads(line)["at"]).timestamp() <= end
+        )
+    )
+    return known
 
 
 def pack(bundle: Path) -> None:

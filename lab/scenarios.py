@@ -85,8 +85,8 @@ async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
         await _healthy(stack, max(0.0, pace.baseline_seconds - 120.0))
         load.bursts_allowed = False
         await _before(stack, pace)
-        await fault.inject(stack)
         timeline.injected_at = time.time()
+        await fault.inject(stack)
         notification = await _wait_for_alert(stack, fault, pace)
         timeline.alerted_at = notification.received_at
         timeline.alert_file = f"{stack.webhook.notifications.index(notification) + 1:03}.json"
