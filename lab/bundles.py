@@ -27,12 +27,14 @@ from superbizagent.evaluation.truth import TRUTH_FILE
 
 __all__ = [
     "Cut",
+    "changes_until",
     "cut",
     "cut_finished_run",
     "pack",
     "plan_cut",
     "recorded_span",
     "superbiz",
+    "truth_text",
     "write_windows",
 ]
 
@@ -123,7 +125,7 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     topology = run / "topology.yaml"
     topology.write_text(what.names.topology())
     arguments += ["--log-tz", "UTC", "--topology", str(topology)]
-    arguments += ["--changes", str(_changes_until(run, what.end))]
+    arguments += ["--changes", str(changes_until(run, what.end))]
     arguments += ["--from", _iso(what.start), "--to", _iso(what.end)]
     if what.alert is not None:
         arguments += ["--alert", str(what.alert)]
@@ -131,11 +133,11 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     if result.returncode != 0:
         raise ProcessError(f"superbiz record failed: {result.stderr.strip()}")
     if what.truth is not None:
-        (out / TRUTH_FILE).write_text(_truth(what.truth, what))
+        (out / TRUTH_FILE).write_text(truth_text(what.truth, what))
     return result.stdout
 
 
-def _changes_until(run: Path, end: float) -> Path:
+def changes_until(run: Path, end: float) -> Path:
     """Write what had changed by the end of a cut: a fault may be cleared by a deploy."""
     lines = (run / "changes.jsonl").read_text().splitlines(keepends=True)
     known = run / "changes-until.jsonl"
@@ -190,7 +192,8 @@ def write_windows(recording: Path, first: int, *, count: int, length: timedelta)
     return cases
 
 
-def _truth(truth: Truth, what: Cut) -> str:
+def truth_text(truth: Truth, what: Cut) -> str:
+    """Return the content of `truth.yaml`."""
     kinds, entities = truth.fault_kinds, [_entity(cause) for cause in truth.entities]
     lines = [
         f"fault_kind: {kinds[0] if len(kinds) == 1 else _list(kinds)}",
