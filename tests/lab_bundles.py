@@ -11,7 +11,7 @@ __all__ = ["assert_untold", "metrics", "size_of"]
 
 TELLTALE = re.compile(
     r"/(tmp|root|home)/|\.venv|chaos|inject|control_port|\bfaults?\b|python -m lab"
-    r"|transaction_pause|unreturned_share|spinning|kept_bytes|receipt_bytes|missing.key\b"
+    r"|__tmp|transaction_pause|unreturned_share|spinning|kept_bytes|receipt_bytes|missing.key\b"
     r"|(127\.0\.0\.1|localhost):\d"
 )
 """Run folders, control calls, ports and names of faults."""
