@@ -50,7 +50,7 @@ async def _record(args: argparse.Namespace) -> None:
     if args.scenario == _HEALTHY:
         await trials.record_healthy(setting, pace, args.out, _say)
     else:
-        fault = fault_of(args.scenario, setting)
+        fault = fault_of(args.scenario, setting, also=args.also)
         await trials.record_incident(fault, setting, pace, args.out, _say)
 
 
@@ -130,6 +130,7 @@ def _set_parsers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     record.add_argument("--minutes", type=float, default=7.0, help="healthy time")
     record.add_argument("--after", type=float, default=45.0, help="seconds after the alert")
     record.add_argument("--decoy", action="store_true", help="deploy another service before it")
+    record.add_argument("--also", choices=[*FAULTS], default="", help="a second fault with it")
     record.add_argument("--nice", type=int, default=0, help="added to the processes' niceness")
     record.set_defaults(work=_record)
     windows = commands.add_parser("windows", help="make cases of a recorded healthy time")

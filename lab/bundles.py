@@ -94,13 +94,14 @@ def plan_cut(run: Path, timeline: Timeline) -> Cut:
         end = timeline.ended_at - 2.0
         start = max(timeline.started_at, end - _HEALTHY_SECONDS)
         return Cut(names=names, start=start, end=end)
+    setting = Setting(names=names, seed=timeline.seed)
     earliest = timeline.started_at
     return Cut(
         names=names,
         start=max(earliest, timeline.injected_at - _BASELINE_SECONDS),
         end=timeline.ended_at,
         alert=run / "webhook" / timeline.alert_file,
-        truth=fault_of(timeline.scenario, Setting(names=names, seed=timeline.seed)).truth,
+        truth=fault_of(timeline.scenario, setting, also=timeline.also).truth,
         injected_at=timeline.injected_at,
         decoy=timeline.decoy,
     )
@@ -194,16 +195,23 @@ def write_windows(recording: Path, first: int, *, count: int, length: timedelta)
 
 def truth_text(truth: Truth, what: Cut) -> str:
     """Return the content of `truth.yaml`."""
-    kinds, entities = truth.fault_kinds, [_entity(cause) for cause in truth.entities]
-    lines = [
-        f"fault_kind: {kinds[0] if len(kinds) == 1 else _list(kinds)}",
-        f"entity: {entities[0] if len(entities) == 1 else _list(entities)}",
-        f"cause: {json.dumps(truth.cause)}",
-        f"started_at: {_iso(what.injected_at)}",
-    ]
+    lines = [f"{key}: {value}" for key, value in _answer(truth).items()]
+    lines.append(f"started_at: {_iso(what.injected_at)}")
+    for more in truth.also:
+        fields = ", ".join(f"{key}: {value}" for key, value in _answer(more).items())
+        lines += ["also:", f"  - {{{fields}}}"]
     if what.decoy:
         lines.append(f"decoy: a harmless deploy of {what.decoy}")
     return "\n".join([*lines, ""])
+
+
+def _answer(truth: Truth) -> dict[str, str]:
+    kinds, entities = truth.fault_kinds, [_entity(cause) for cause in truth.entities]
+    return {
+        "fault_kind": kinds[0] if len(kinds) == 1 else _list(kinds),
+        "entity": entities[0] if len(entities) == 1 else _list(entities),
+        "cause": json.dumps(truth.cause),
+    }
 
 
 def _entity(cause: Cause) -> str:

@@ -26,6 +26,8 @@ class Timeline:
     scenario: str
     seed: int | None = None
     """Of names and strength."""
+    also: str = ""
+    """A second fault at the same time."""
     decoy: str = ""
     """Service that got a harmless deploy before the fault."""
     started_at: float = 0.0
@@ -77,7 +79,10 @@ async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
         ProcessError: when the alert does not come, another comes before, or a process ends.
     """
     timeline = Timeline(
-        scenario=fault.truth.name, ready_seconds=stack.ready_seconds, decoy=pace.decoy
+        scenario=fault.truth.name,
+        also="".join(truth.name for truth in fault.truth.also),
+        ready_seconds=stack.ready_seconds,
+        decoy=pace.decoy,
     )
     async with _loaded(stack, pace.rate, seed=pace.seed, noise=pace.noise) as load:
         timeline.started_at = time.time()

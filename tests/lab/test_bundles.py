@@ -32,6 +32,18 @@ def test_the_written_truth_is_what_the_scorer_reads(name: str, tmp_path: Path) -
     ]
 
 
+def test_the_truth_of_two_faults_names_both(tmp_path: Path) -> None:
+    timeline = Timeline(
+        scenario="memory-leak", also="missing-index", seed=6, injected_at=AT.timestamp()
+    )
+    what = bundles.plan_cut(tmp_path, timeline)
+    assert what.truth is not None
+    (tmp_path / "truth.yaml").write_text(bundles.truth_text(what.truth, what))
+    first, second = read_truth(tmp_path).faults
+    assert [first.fault_kind[0].value, second.fault_kind[0].value] == ["memory", "slow_query"]
+    assert second.entity[0].name == names_of(6).database
+
+
 def _recording(folder: Path, minutes: float) -> Path:
     recording = folder / "_healthy-1"
     recording.mkdir()
