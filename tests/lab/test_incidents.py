@@ -21,12 +21,10 @@ OTHER_NAMES = {"mysql-connection-pool": "pool-exhaustion"}
 """Folders are named for the fault, and one fault for its example."""
 
 
-def fault_names() -> set[str]:
-    return {OTHER_NAMES.get(name, name) for name in FAULTS}
-
-
 def test_every_fault_is_there_and_healthy_times_and_decoys() -> None:
-    assert {case.name.rpartition("-")[0] for case in FAULTY} == fault_names()
+    expected = {OTHER_NAMES.get(name, name) for name in FAULTS} | {"two-faults"}
+    assert {case.name.rpartition("-")[0] for case in FAULTY} == expected
+    assert [c.name for c in FAULTY if len(read_truth(c).faults) == 2] == ["two-faults-1"]
     assert len(HEALTHY) >= 10
     decoys = [case for case in FAULTY if "decoy:" in (case / "truth.yaml").read_text()]
     assert len(decoys) >= 2
