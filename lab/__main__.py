@@ -12,6 +12,7 @@ import contextlib
 import signal
 import sys
 from collections.abc import Coroutine
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,7 @@ async def _record(args: argparse.Namespace) -> None:
         rate=setting.between(7, 11, 8),
         noise=Noise(),
         nice=args.nice,
+        upkeep=args.upkeep,
         decoy=_decoy(args.scenario, setting) if args.decoy else "",
     )
     if args.scenario == _HEALTHY:
@@ -77,17 +79,17 @@ async def _healthy(args: argparse.Namespace) -> None:
 
 
 async def _capture(args: argparse.Namespace) -> None:
+    pace = scenarios.Pace(
+        baseline_seconds=args.minutes * 60,
+        after_alert_seconds=360.0,
+        fault_seconds=440.0,
+        noise=Noise(),
+    )
     async with Stack(args.folder, RECORD, nice=args.nice) as stack:
         _say(f"ready after {stack.ready_seconds:.1f} s, Prometheus at {stack.prometheus_url}")
         if args.scenario == _HEALTHY:
-            await scenarios.quiet(stack, seconds=args.minutes * 60, rate=8.0, noise=Noise())
+            await scenarios.quiet(stack, replace(pace, seed=11))
             return
-        pace = scenarios.Pace(
-            baseline_seconds=args.minutes * 60,
-            after_alert_seconds=360.0,
-            fault_seconds=440.0,
-            noise=Noise(),
-        )
         timeline = await scenarios.incident(stack, fault_of(args.scenario), pace)
         _say(f"the alert came {timeline.alerted_at - timeline.injected_at:.1f} s after the fault")
 
@@ -130,6 +132,7 @@ def _set_parsers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     record.add_argument("--minutes", type=float, default=7.0, help="healthy time")
     record.add_argument("--after", type=float, default=45.0, help="seconds after the alert")
     record.add_argument("--decoy", action="store_true", help="deploy another service before it")
+    record.add_argument("--upkeep", action="store_true", help="healthy: batches, restarts, deploys")
     record.add_argument("--also", choices=[*FAULTS], default="", help="a second fault with it")
     record.add_argument("--nice", type=int, default=0, help="added to the processes' niceness")
     record.set_defaults(work=_record)

@@ -130,9 +130,7 @@ async def record_healthy(
 ) -> None:
     """Record a time with noise and no fault, as long as the pace's baseline."""
     async with _recorded(setting, pace.nice) as stack:
-        timeline = await scenarios.quiet(
-            stack, seconds=pace.baseline_seconds, rate=pace.rate, seed=pace.seed, noise=pace.noise
-        )
+        timeline = await scenarios.quiet(stack, pace)
         timeline.seed = setting.seed
         cut = bundles.plan_cut(stack.folder, timeline)
         say(await asyncio.to_thread(bundles.cut, stack.folder, out, stack.prometheus_url, cut))
