@@ -99,7 +99,11 @@ def settings_for(**flags: Any) -> Settings:
 
 
 def load_skills(settings: Settings) -> SkillCatalogue:
-    """Read the playbooks: packaged, then the user's, then the project's."""
+    """Read the playbooks: packaged, then the user's, then the project's.
+
+    Raises:
+        UsageError: when one that is to be left out is not there.
+    """
     user = user_config_folder()
     roles = [packaged_roles(), *(p for p in [user / "roles.yaml"] if p.is_file())]
     paths = [
@@ -107,7 +111,8 @@ def load_skills(settings: Settings) -> SkillCatalogue:
         SearchPath(SkillSource.USER, user / "skills"),
         *(SearchPath(SkillSource.PROJECT, folder) for folder in settings.skills_dirs),
     ]
-    return load_catalogue(paths, load_roles(roles, parse_selector), parse_selector)
+    found = load_catalogue(paths, load_roles(roles, parse_selector), parse_selector)
+    return found.without(settings.skills_off)
 
 
 def run_config(settings: Settings) -> RunConfig:
