@@ -34,7 +34,8 @@ def _say(text: str) -> None:
 
 
 async def _run(args: argparse.Namespace) -> None:
-    await trials.live_incident(fault_of(args.fault), args.out, _say)
+    setting = Setting(names=names_of(args.seed), seed=args.seed)
+    await trials.live_incident(fault_of(args.fault, setting), setting, args.out, _say)
 
 
 async def _record(args: argparse.Namespace) -> None:
@@ -100,10 +101,11 @@ async def _cut(args: argparse.Namespace) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m lab", description="Real services with faults.")
-    parser.set_defaults(work=_run, fault=next(iter(FAULTS)), out=None)
+    parser.set_defaults(work=_run, fault=next(iter(FAULTS)), out=None, seed=None)
     commands = parser.add_subparsers()
     run = commands.add_parser("run", help="fault, alert, recording and diagnosis (the default)")
     run.add_argument("fault", nargs="?", choices=[*FAULTS], default=next(iter(FAULTS)))
+    run.add_argument("--seed", type=int, help="of names and strength; without it the usual ones")
     run.add_argument("--out", type=Path, help="keep the bundle in this folder")
     healthy = commands.add_parser(_HEALTHY, help="diagnose healthy windows; none may have a cause")
     healthy.add_argument("bundle", nargs="?", type=Path, default=_HEALTHY_BUNDLE)
