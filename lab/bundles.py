@@ -43,7 +43,7 @@ _BASELINE_SECONDS = 18.5 * 60
 fresh system."""
 _HEALTHY_SECONDS = 46 * 60.0
 """Kept of a healthy run: its last part."""
-_PLAIN_LOG_BYTES = 100_000
+_PLAIN_LOG_BYTES = 80_000
 _BEFORE_WINDOWS = timedelta(minutes=5)
 """Of a healthy recording, to compare its windows with."""
 _OFFLINE_CONFIG = """
