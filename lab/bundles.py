@@ -171,7 +171,7 @@ def write_windows(recording: Path, first: int, *, count: int, length: timedelta)
         length: of a window.
 
     Raises:
-        ProcessError: when it is too short for so many.
+        ProcessError: when it is too short for so many, or a case is there already.
     """
     start, end = recorded_span(recording)
     if end - count * length - start < _BEFORE_WINDOWS:
@@ -181,6 +181,8 @@ def write_windows(recording: Path, first: int, *, count: int, length: timedelta)
     for number in range(count):
         until = end - (count - 1 - number) * length
         case = recording.parent / f"healthy-{first + number:02}"
+        if case.exists():
+            raise ProcessError(f"{case} exists; choose another --first, or remove it")
         case.mkdir()
         since = (until - length).isoformat(timespec="milliseconds")
         (case / TRUTH_FILE).write_text(

@@ -67,6 +67,13 @@ def test_windows_lie_side_by_side_at_the_end_of_a_healthy_time(tmp_path: Path) -
         assert (case / read_truth(case).recording).resolve() == recording.resolve()
 
 
+def test_cases_that_are_there_are_not_overwritten(tmp_path: Path) -> None:
+    recording = _recording(tmp_path, 20)
+    bundles.write_windows(recording, 1, count=1, length=timedelta(minutes=2))
+    with pytest.raises(ProcessError, match="healthy-01 exists; choose another"):
+        bundles.write_windows(recording, 1, count=1, length=timedelta(minutes=2))
+
+
 def test_a_healthy_time_that_is_too_short_for_its_windows_is_refused(tmp_path: Path) -> None:
     recording = _recording(tmp_path, 10)
     with pytest.raises(ProcessError, match="too short for 3 windows"):

@@ -26,6 +26,8 @@ def test_every_fault_is_there_and_healthy_times_and_decoys() -> None:
     assert {case.name.rpartition("-")[0] for case in FAULTY} == expected
     assert [c.name for c in FAULTY if len(read_truth(c).faults) == 2] == ["two-faults-1"]
     assert len(HEALTHY) >= 10
+    changes = [(case / read_truth(case).recording / "changes.jsonl") for case in HEALTHY]
+    assert any("deploy" in path.read_text() for path in changes)
     decoys = [case for case in FAULTY if "decoy:" in (case / "truth.yaml").read_text()]
     assert len(decoys) >= 2
     for case in decoys:
