@@ -12,6 +12,7 @@ import contextlib
 import signal
 import sys
 from collections.abc import Coroutine
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,8 @@ def _say(text: str) -> None:
 
 
 async def _run(args: argparse.Namespace) -> None:
-    await trials.live_incident(fault_of(args.fault), args.out, _say)
+    setting = Setting(names=names_of(args.seed), seed=args.seed)
+    await trials.live_incident(fault_of(args.fault, setting), setting, args.out, _say)
 
 
 async def _record(args: argparse.Namespace) -> None:
@@ -45,13 +47,21 @@ async def _record(args: argparse.Namespace) -> None:
         rate=setting.between(7, 11, 8),
         noise=Noise(),
         nice=args.nice,
+        upkeep=args.upkeep,
         decoy=_decoy(args.scenario, setting) if args.decoy else "",
     )
     if args.scenario == _HEALTHY:
         await trials.record_healthy(setting, pace, args.out, _say)
     else:
-        fault = fault_of(args.scenario, setting)
+        fault = fault_of(args.scenario, setting, also=args.also)
         await trials.record_incident(fault, setting, pace, args.out, _say)
+
+
+async def _windows(args: argparse.Namespace) -> None:
+    cases = bundles.write_windows(
+        args.recording, args.first, count=args.count, length=timedelta(minutes=args.minutes)
+    )
+    _say(f"{len(cases)} cases, {cases[0]} to {cases[-1].name}")
 
 
 def _decoy(scenario: str, setting: Setting) -> str:
@@ -70,17 +80,17 @@ async def _healthy(args: argparse.Namespace) -> None:
 
 
 async def _capture(args: argparse.Namespace) -> None:
+    pace = scenarios.Pace(
+        baseline_seconds=args.minutes * 60,
+        after_alert_seconds=360.0,
+        fault_seconds=440.0,
+        noise=Noise(),
+    )
     async with Stack(args.folder, RECORD, nice=args.nice) as stack:
         _say(f"ready after {stack.ready_seconds:.1f} s, Prometheus at {stack.prometheus_url}")
         if args.scenario == _HEALTHY:
-            await scenarios.quiet(stack, seconds=args.minutes * 60, rate=8.0, noise=Noise())
+            await scenarios.quiet(stack, replace(pace, seed=11))
             return
-        pace = scenarios.Pace(
-            baseline_seconds=args.minutes * 60,
-            after_alert_seconds=360.0,
-            fault_seconds=440.0,
-            noise=Noise(),
-        )
         timeline = await scenarios.incident(stack, fault_of(args.scenario), pace)
         _say(f"the alert came {timeline.alerted_at - timeline.injected_at:.1f} s after the fault")
 
@@ -91,17 +101,18 @@ async def _cut(args: argparse.Namespace) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m lab", description="Real services with faults.")
-    parser.set_defaults(work=_run, fault=next(iter(FAULTS)), out=None)
+    parser.set_defaults(work=_run, fault=next(iter(FAULTS)), out=None, seed=None)
     commands = parser.add_subparsers()
     run = commands.add_parser("run", help="fault, alert, recording and diagnosis (the default)")
     run.add_argument("fault", nargs="?", choices=[*FAULTS], default=next(iter(FAULTS)))
+    run.add_argument("--seed", type=int, help="of names and strength; without it the usual ones")
     run.add_argument("--out", type=Path, help="keep the bundle in this folder")
     healthy = commands.add_parser(_HEALTHY, help="diagnose healthy windows; none may have a cause")
     healthy.add_argument("bundle", nargs="?", type=Path, default=_HEALTHY_BUNDLE)
     healthy.add_argument("--count", type=int, default=10, help="number of windows")
     healthy.add_argument("--minutes", type=float, default=3.0, help="length of a window")
     healthy.set_defaults(work=_healthy)
-    _record_parser(commands)
+    _set_parsers(commands)
     capture = commands.add_parser("capture", help="run a scenario and keep its raw data")
     capture.add_argument("scenario", choices=[*FAULTS, _HEALTHY])
     capture.add_argument("folder", type=Path)
@@ -115,7 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _record_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _set_parsers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     record = commands.add_parser("record", help="record one incident of a set")
     record.add_argument("scenario", choices=[*FAULTS, _HEALTHY])
     record.add_argument("--seed", type=int, required=True, help="of names, load and strength")
@@ -123,8 +134,16 @@ def _record_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     record.add_argument("--minutes", type=float, default=7.0, help="healthy time")
     record.add_argument("--after", type=float, default=45.0, help="seconds after the alert")
     record.add_argument("--decoy", action="store_true", help="deploy another service before it")
+    record.add_argument("--upkeep", action="store_true", help="healthy: batches, restarts, deploys")
+    record.add_argument("--also", choices=[*FAULTS], default="", help="a second fault with it")
     record.add_argument("--nice", type=int, default=0, help="added to the processes' niceness")
     record.set_defaults(work=_record)
+    windows = commands.add_parser("windows", help="make cases of a recorded healthy time")
+    windows.add_argument("recording", type=Path)
+    windows.add_argument("--first", type=int, default=1, help="number of the first case")
+    windows.add_argument("--count", type=int, default=6, help="number of cases")
+    windows.add_argument("--minutes", type=float, default=3.0, help="length of a window")
+    windows.set_defaults(work=_windows)
 
 
 async def _interruptible(work: Coroutine[Any, Any, None]) -> None:

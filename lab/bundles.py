@@ -5,6 +5,7 @@ data, with the run's rules and no targets, so that a bundle can be cut as often 
 """
 
 import asyncio
+import gzip
 import json
 import os
 import shutil
@@ -14,7 +15,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from lab.faults import FAULTS, Cause, Setting, Truth, fault_of
@@ -22,14 +23,29 @@ from lab.names import Names, names_of
 from lab.processes import ProcessError, free_ports, spawn, stop_all, wait_http
 from lab.scenarios import Timeline, read_timeline
 from lab.timing import RECORD
+from superbizagent.evaluation.truth import TRUTH_FILE
 
-__all__ = ["Cut", "cut", "cut_finished_run", "plan_cut", "recorded_span", "superbiz"]
+__all__ = [
+    "Cut",
+    "changes_until",
+    "cut",
+    "cut_finished_run",
+    "pack",
+    "plan_cut",
+    "recorded_span",
+    "superbiz",
+    "truth_text",
+    "write_windows",
+]
 
 _BASELINE_SECONDS = 18.5 * 60
 """Kept of the healthy time before a fault: what a baseline needs, without the first minute of a
 fresh system."""
 _HEALTHY_SECONDS = 46 * 60.0
 """Kept of a healthy run: its last part."""
+_PLAIN_LOG_BYTES = 80_000
+_BEFORE_WINDOWS = timedelta(minutes=5)
+"""Of a healthy recording, to compare its windows with."""
 _OFFLINE_CONFIG = """
 global: {{scrape_interval: {scrape_seconds}s, evaluation_interval: 1d}}
 rule_files: [{rules}]
@@ -78,13 +94,14 @@ def plan_cut(run: Path, timeline: Timeline) -> Cut:
         end = timeline.ended_at - 2.0
         start = max(timeline.started_at, end - _HEALTHY_SECONDS)
         return Cut(names=names, start=start, end=end)
+    setting = Setting(names=names, seed=timeline.seed)
     earliest = timeline.started_at
     return Cut(
         names=names,
         start=max(earliest, timeline.injected_at - _BASELINE_SECONDS),
         end=timeline.ended_at,
         alert=run / "webhook" / timeline.alert_file,
-        truth=fault_of(timeline.scenario, Setting(names=names, seed=timeline.seed)).truth,
+        truth=fault_of(timeline.scenario, setting, also=timeline.also).truth,
         injected_at=timeline.injected_at,
         decoy=timeline.decoy,
     )
@@ -109,7 +126,7 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     topology = run / "topology.yaml"
     topology.write_text(what.names.topology())
     arguments += ["--log-tz", "UTC", "--topology", str(topology)]
-    arguments += ["--changes", str(run / "changes.jsonl")]
+    arguments += ["--changes", str(changes_until(run, what.end))]
     arguments += ["--from", _iso(what.start), "--to", _iso(what.end)]
     if what.alert is not None:
         arguments += ["--alert", str(what.alert)]
@@ -117,21 +134,86 @@ def cut(run: Path, out: Path, prometheus_url: str, what: Cut) -> str:
     if result.returncode != 0:
         raise ProcessError(f"superbiz record failed: {result.stderr.strip()}")
     if what.truth is not None:
-        (out / "truth.yaml").write_text(_truth(what.truth, what))
+        (out / TRUTH_FILE).write_text(truth_text(what.truth, what))
     return result.stdout
 
 
-def _truth(truth: Truth, what: Cut) -> str:
-    kinds, entities = truth.fault_kinds, [_entity(cause) for cause in truth.entities]
-    lines = [
-        f"fault_kind: {kinds[0] if len(kinds) == 1 else _list(kinds)}",
-        f"entity: {entities[0] if len(entities) == 1 else _list(entities)}",
-        f"cause: {json.dumps(truth.cause)}",
-        f"started_at: {_iso(what.injected_at)}",
-    ]
+def changes_until(run: Path, end: float) -> Path:
+    """Write what had changed by the end of a cut: a fault may be cleared by a deploy."""
+    lines = (run / "changes.jsonl").read_text().splitlines(keepends=True)
+    known = run / "changes-until.jsonl"
+    known.write_text(
+        "".join(
+            line
+            for line in lines
+            if datetime.fromisoformat(json.loads(line)["at"]).timestamp() <= end
+        )
+    )
+    return known
+
+
+def pack(bundle: Path) -> None:
+    """Compress the large logs of a bundle, which are read as well as plain ones."""
+    for log in sorted((bundle / "logs").glob("*.log")):
+        if log.stat().st_size > _PLAIN_LOG_BYTES:
+            packed = log.with_name(f"{log.name}.gz")
+            packed.write_bytes(gzip.compress(log.read_bytes(), mtime=0))
+            log.unlink()
+
+
+def write_windows(recording: Path, first: int, *, count: int, length: timedelta) -> list[Path]:
+    """Write cases of a healthy recording: its last windows, each asked about another service.
+
+    Args:
+        recording: of a healthy time; the cases become folders beside it, `healthy-<n>`.
+        first: number of the first case.
+        count: number of cases.
+        length: of a window.
+
+    Raises:
+        ProcessError: when it is too short for so many, or a case is there already.
+    """
+    start, end = recorded_span(recording)
+    if end - count * length - start < _BEFORE_WINDOWS:
+        raise ProcessError(f"{recording} is too short for {count} windows; record more minutes")
+    services = json.loads((recording / "source.json").read_text())["services"]
+    cases: list[Path] = []
+    for number in range(count):
+        until = end - (count - 1 - number) * length
+        case = recording.parent / f"healthy-{first + number:02}"
+        if case.exists():
+            raise ProcessError(f"{case} exists; choose another --first, or remove it")
+        case.mkdir()
+        since = (until - length).isoformat(timespec="milliseconds")
+        (case / TRUTH_FILE).write_text(
+            "healthy: true\n"
+            f"recording: ../{recording.name}\n"
+            f"asked: {{service: {services[number % len(services)]}, from: '{since}',"
+            f" to: '{until.isoformat(timespec='milliseconds')}'}}\n"
+        )
+        cases.append(case)
+    return cases
+
+
+def truth_text(truth: Truth, what: Cut) -> str:
+    """Return the content of `truth.yaml`."""
+    lines = [f"{key}: {value}" for key, value in _answer(truth).items()]
+    lines.append(f"started_at: {_iso(what.injected_at)}")
+    for more in truth.also:
+        fields = ", ".join(f"{key}: {value}" for key, value in _answer(more).items())
+        lines += ["also:", f"  - {{{fields}}}"]
     if what.decoy:
         lines.append(f"decoy: a harmless deploy of {what.decoy}")
     return "\n".join([*lines, ""])
+
+
+def _answer(truth: Truth) -> dict[str, str]:
+    kinds, entities = truth.fault_kinds, [_entity(cause) for cause in truth.entities]
+    return {
+        "fault_kind": kinds[0] if len(kinds) == 1 else _list(kinds),
+        "entity": entities[0] if len(entities) == 1 else _list(entities),
+        "cause": json.dumps(truth.cause),
+    }
 
 
 def _entity(cause: Cause) -> str:

@@ -107,7 +107,11 @@ def _mounts(disk: Path | None) -> list[dict[str, object]]:
             {**own, "target_label": "__tmp_keep", "replacement": "yes"},
             {**own, "target_label": "mountpoint", "replacement": "/var/spool/app"},
         ]
-    return [*rules, {"source_labels": ["__tmp_keep"], "regex": "no", "action": "drop"}]
+    return [
+        *rules,
+        {"source_labels": ["__tmp_keep"], "regex": "no", "action": "drop"},
+        {"regex": "__tmp_keep", "action": "labeldrop"},
+    ]
 
 
 def alertmanager_config(*, webhook_port: int) -> str:

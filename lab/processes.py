@@ -5,6 +5,7 @@ child SIGTERM when its parent goes, so a broken run leaves nothing behind.
 """
 
 import asyncio
+import contextlib
 import socket
 import subprocess
 import time
@@ -80,7 +81,15 @@ def spawn(
             cwd=cwd,
             start_new_session=True,
         )
+    if nice:
+        _favour_session(popen.pid, nice)
     return Process(name=name, popen=popen, output=output)
+
+
+def _favour_session(pid: int, nice: int) -> None:
+    """Give the child's session the niceness: among themselves, sessions do not go by processes'."""
+    with contextlib.suppress(OSError):  # a kernel that does not group by session, or no right to it
+        Path(f"/proc/{pid}/autogroup").write_text(str(nice))
 
 
 async def wait_until(

@@ -12,6 +12,7 @@ from lab.faults import Fault
 from lab.load import Load, Noise
 from lab.processes import ProcessError
 from lab.stack import Stack
+from lab.upkeep import Upkeep
 from lab.webhook import Notification
 
 __all__ = ["Pace", "Timeline", "incident", "quiet", "read_timeline"]
@@ -26,6 +27,8 @@ class Timeline:
     scenario: str
     seed: int | None = None
     """Of names and strength."""
+    also: str = ""
+    """A second fault at the same time."""
     decoy: str = ""
     """Service that got a harmless deploy before the fault."""
     started_at: float = 0.0
@@ -68,6 +71,8 @@ class Pace:
     """How long before the fault."""
     nice: int = 0
     """Added to the niceness of every process."""
+    upkeep: bool = False
+    """Whether batch jobs, restarts and harmless deploys are part of a healthy time."""
 
 
 async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
@@ -77,7 +82,10 @@ async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
         ProcessError: when the alert does not come, another comes before, or a process ends.
     """
     timeline = Timeline(
-        scenario=fault.truth.name, ready_seconds=stack.ready_seconds, decoy=pace.decoy
+        scenario=fault.truth.name,
+        also="".join(truth.name for truth in fault.truth.also),
+        ready_seconds=stack.ready_seconds,
+        decoy=pace.decoy,
     )
     async with _loaded(stack, pace.rate, seed=pace.seed, noise=pace.noise) as load:
         timeline.started_at = time.time()
@@ -85,8 +93,8 @@ async def incident(stack: Stack, fault: Fault, pace: Pace) -> Timeline:
         await _healthy(stack, max(0.0, pace.baseline_seconds - 120.0))
         load.bursts_allowed = False
         await _before(stack, pace)
-        await fault.inject(stack)
         timeline.injected_at = time.time()
+        await fault.inject(stack)
         notification = await _wait_for_alert(stack, fault, pace)
         timeline.alerted_at = notification.received_at
         timeline.alert_file = f"{stack.webhook.notifications.index(notification) + 1:03}.json"
@@ -123,15 +131,20 @@ async def _wait_for_alert(stack: Stack, fault: Fault, pace: Pace) -> Notificatio
     return notification
 
 
-async def quiet(
-    stack: Stack, *, seconds: float, rate: float, seed: int = 11, noise: Noise | None = None
-) -> Timeline:
-    """Run a healthy time; an alert in it is an error."""
+async def quiet(stack: Stack, pace: Pace) -> Timeline:
+    """Run a healthy time as long as the pace's baseline.
+
+    Raises:
+        ProcessError: when an alert comes, or a process ends.
+    """
     timeline = Timeline(scenario="healthy", ready_seconds=stack.ready_seconds)
-    async with _loaded(stack, rate, seed=seed, noise=noise):
+    async with (
+        _loaded(stack, pace.rate, seed=pace.seed, noise=pace.noise),
+        _kept_up(stack, pace),
+    ):
         timeline.started_at = time.time()
         timeline.write(stack.folder)
-        await _healthy(stack, seconds)
+        await _healthy(stack, pace.baseline_seconds)
         timeline.ended_at = time.time()
         timeline.write(stack.folder)
     return timeline
@@ -159,3 +172,18 @@ async def _loaded(
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         stack.load = None
+
+
+@asynccontextmanager
+async def _kept_up(stack: Stack, pace: Pace) -> AsyncGenerator[None, None]:
+    if not pace.upkeep:
+        yield
+        return
+    task = asyncio.create_task(Upkeep(stack, seed=pace.seed).run())
+    try:
+        yield
+        if task.done():
+            task.result()  # it never ends by itself, only with an error
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -166,9 +166,10 @@ class Stack:
 
     async def deploy(self, service: str, summary: str, *, release: Release) -> None:
         """Roll a release out, and write that into the list of changes."""
+        began = datetime.now(UTC)
         await self.fleet.deploy(service, release)
         change = {
-            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "at": began.isoformat(timespec="seconds"),
             "entity": service,
             "kind": "deploy",
             "summary": summary,

@@ -27,8 +27,8 @@ __all__ = [
     "record_incident",
 ]
 
-_LIVE_PACE = scenarios.Pace(baseline_seconds=145.0, after_alert_seconds=10.0)
-"""A diagnosis leaves two minutes free before the incident; what is left is the baseline."""
+_LIVE_PACE = scenarios.Pace(baseline_seconds=24.0, after_alert_seconds=6.0)
+"""A diagnosis leaves a third of it free before the incident; the rest is the baseline."""
 _BEFORE_ALERT_SECONDS = 15.0
 _SUPPORTED = frozenset({"root_cause_found", "likely"})
 
@@ -71,11 +71,14 @@ def diagnose(bundle: Path, *arguments: str) -> Diagnosis:
     )
 
 
-async def live_incident(fault: Fault, out: Path | None, say: Callable[[str], None]) -> Diagnosis:
+async def live_incident(
+    fault: Fault, setting: Setting, out: Path | None, say: Callable[[str], None]
+) -> Diagnosis:
     """Start everything, inject the fault, wait for the alert, record and diagnose.
 
     Args:
         fault: what to inject.
+        setting: that the fault was made for.
         out: folder for the bundle; None keeps none.
         say: takes lines about the progress.
 
@@ -86,9 +89,10 @@ async def live_incident(fault: Fault, out: Path | None, say: Callable[[str], Non
     # Socket paths are limited to 107 characters, so not below a long temporary folder.
     folder = Path(tempfile.mkdtemp(prefix="lab-", dir="/tmp"))
     try:
-        async with Stack(folder, FAST) as stack:
+        async with Stack(folder, FAST, names=setting.names, disk=_may_mount()) as stack:
             say(f"ready after {stack.ready_seconds:.1f} s, all targets scraped")
             timeline = await scenarios.incident(stack, fault, _LIVE_PACE)
+            timeline.seed = setting.seed
             waited = timeline.alerted_at - timeline.injected_at
             say(f"{_first_alert(folder, timeline)} came {waited:.1f} s after the fault")
             bundle = out or folder / "bundle"
@@ -122,6 +126,7 @@ async def record_incident(
         say(f"{_first_alert(stack.folder, timeline)} came {waited:.1f} s after the fault")
         cut = bundles.plan_cut(stack.folder, timeline)
         say(await asyncio.to_thread(bundles.cut, stack.folder, out, stack.prometheus_url, cut))
+        bundles.pack(out)
 
 
 async def record_healthy(
@@ -129,12 +134,11 @@ async def record_healthy(
 ) -> None:
     """Record a time with noise and no fault, as long as the pace's baseline."""
     async with _recorded(setting, pace.nice) as stack:
-        timeline = await scenarios.quiet(
-            stack, seconds=pace.baseline_seconds, rate=pace.rate, seed=pace.seed, noise=pace.noise
-        )
+        timeline = await scenarios.quiet(stack, pace)
         timeline.seed = setting.seed
         cut = bundles.plan_cut(stack.folder, timeline)
         say(await asyncio.to_thread(bundles.cut, stack.folder, out, stack.prometheus_url, cut))
+        bundles.pack(out)
 
 
 @asynccontextmanager
@@ -142,11 +146,14 @@ async def _recorded(setting: Setting, nice: int) -> AsyncGenerator[Stack, None]:
     # Socket paths are limited to 107 characters, so not below a long temporary folder.
     folder = Path(tempfile.mkdtemp(prefix="lab-", dir="/tmp"))
     try:
-        disk = os.geteuid() == 0  # only root may mount
-        async with Stack(folder, CASES, names=setting.names, disk=disk, nice=nice) as stack:
+        async with Stack(folder, CASES, names=setting.names, disk=_may_mount(), nice=nice) as stack:
             yield stack
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _may_mount() -> bool:
+    return os.geteuid() == 0  # only root may
 
 
 def _first_alert(folder: Path, timeline: scenarios.Timeline) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from lab.faults.bad_deploy import BadDeploy
+from lab.faults.both import Both
 from lab.faults.connection_leak import ConnectionLeak
 from lab.faults.connection_pool import ConnectionPool
 from lab.faults.cpu import BusyRequests, CpuHog
@@ -37,6 +38,14 @@ FAULTS: dict[str, Callable[[Setting], Fault]] = {
 """What makes each fault, by its name on the command line."""
 
 
-def fault_of(name: str, setting: Setting | None = None) -> Fault:
-    """Return a fault, with the usual names and strength unless a setting is given."""
-    return FAULTS[name](setting or Setting())
+def fault_of(name: str, setting: Setting | None = None, *, also: str = "") -> Fault:
+    """Return a fault, with the usual names and strength unless a setting is given.
+
+    Args:
+        name: of the fault.
+        setting: where it happens, and how strong it is.
+        also: of a second fault at the same time; empty for none.
+    """
+    chosen = setting or Setting()
+    fault = FAULTS[name](chosen)
+    return Both(fault, FAULTS[also](chosen)) if also else fault

@@ -33,6 +33,8 @@ class Truth:
     """One sentence."""
     main_alerts: tuple[str, ...]
     """A recording of the fault carries the first of these that fires."""
+    also: "tuple[Truth, ...]" = ()
+    """Of further faults that are on at the same time."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -202,6 +202,8 @@ class Settings(BaseSettings):
     """Labels whose value names an entity, first match wins; ``host`` names a machine."""
     skills_dirs: tuple[Path, ...] = ()
     """Further folders with playbooks, read after the packaged and the user's own."""
+    skills_off: tuple[str, ...] = ()
+    """Names of playbooks that are not used."""
     caps: Caps = Caps()
     """How much a diagnosis may ask of somebody's production."""
     sources: SourcesSettings = SourcesSettings()

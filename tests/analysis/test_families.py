@@ -35,6 +35,8 @@ from superbizagent.analysis.families import FAMILIES, WEIGHTS, CounterHint, mean
         ({"__name__": "node_netstat_Tcp_RetransSegs"}, "net", 1, ""),
         ({"__name__": "node_network_receive_errs_total"}, "net", 1, ""),
         ({"__name__": "mysql_global_status_buffer_pool_pages"}, "other", 1, ""),
+        ({"__name__": "mysql_global_status_slow_queries"}, "other", 1, ""),
+        ({"__name__": "mysql_global_status_queries"}, "qps", 1, ""),
         ({"__name__": "requests_Sum"}, "qps", 1, ""),
         ({"__name__": "something_else"}, "other", 1, ""),
         ({}, "other", 1, ""),

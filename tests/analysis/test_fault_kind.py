@@ -43,6 +43,24 @@ def _finding(
             FaultKind.POOL_EXHAUSTION,
         ),
         ([_finding("innodb_row_lock_current_waits", "saturation")], FaultKind.LOCK_WAIT),
+        (
+            [
+                _finding("innodb_row_lock_time", "saturation", 8.0),
+                _finding("db_client_connection_pending_requests", "saturation", 3.0),
+            ],
+            FaultKind.LOCK_WAIT,
+        ),
+        (
+            [
+                _finding("innodb_row_lock_time", "saturation", 1.4),
+                _finding("db_client_connection_pending_requests", "saturation", 3.0),
+            ],
+            FaultKind.POOL_EXHAUSTION,
+        ),
+        (
+            [_finding("innodb_row_lock_time", "saturation", 2.0), _finding("pool_x", "other")],
+            FaultKind.LOCK_WAIT,
+        ),
         ([_finding("threads_running", "saturation")], FaultKind.UNKNOWN),
         (
             [_finding("QueuePool limit reached", "err", kind=FindingKind.LOG_NOVEL)],

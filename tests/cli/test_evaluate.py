@@ -11,6 +11,7 @@ from scoring import BUNDLES
 
 CASE = BUNDLES / "late-deploy"
 FIRED = "The alert HighLatency fired at 17:25."
+EXAMPLES = Path(__file__).parents[2] / "examples"
 NEVER = "The alert DiskFull fired at 17:25."
 
 
@@ -93,6 +94,29 @@ def test_incidents_are_scored_one_process_each(superbiz: Superbiz, tmp_path: Pat
     assert known["peak_bytes"] > 20_000_000
     assert "no truth.yaml" in untold["not_run"]
     assert superbiz("trace", "list", "--json").out == ""
+
+
+@pytest.mark.slow
+def test_a_case_is_scored_without_a_playbook(superbiz: Superbiz, tmp_path: Path) -> None:
+    case = tmp_path / "pool"
+    shutil.copytree(EXAMPLES / "mysql-connection-pool", case)
+    asked = ("eval", "incidents", "--data", case, "--json")
+    [usual] = json.loads(superbiz(*asked).out)["cases"]
+    ended = superbiz(*asked, "--without-skill", "diagnose-mysql-connection-pool")
+    [without] = json.loads(ended.out)["cases"]
+    assert (ended.code, ended.err) == (0, "")
+    assert usual["verdict"] == "root_cause_found"
+    assert without["verdict"] != "root_cause_found"
+    assert without["entity_top1"]
+
+
+def test_leaving_out_an_unknown_playbook_is_a_usage_error(
+    superbiz: Superbiz, tmp_path: Path
+) -> None:
+    case = _incident(tmp_path / "case", "healthy: true\n")
+    ended = superbiz("eval", "incidents", "--data", case, "--without-skill", "diagnose-luck")
+    assert ended.code == 2
+    assert "no skill 'diagnose-luck'; known: diagnose-" in ended.error
 
 
 def test_no_case_that_can_be_run_ends_with_3(superbiz: Superbiz, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from tests.skills.folders import CHECKS, WriteSkill, skill_writer
 
 PACKAGED = (
     "diagnose-bad-deploy",
+    "diagnose-change",
     "diagnose-connection-leak",
     "diagnose-connection-limit",
     "diagnose-crash-loop",

@@ -8,8 +8,11 @@ import pytest
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.finding import (
     Analysis,
+    CandidateCause,
     CheckOutcome,
     FaultKind,
+    Finding,
+    FindingKind,
     HypothesisOutcome,
     HypothesisResult,
     Verdict,
@@ -435,3 +438,34 @@ def test_requests_under_way_are_part_of_the_symptom(skills: Skills) -> None:
     analysis = analyse(shop, skills)
     assert any("active_requests" in analysis.finding(i).subject for i in analysis.symptom)
     assert analysis.verdict_reasons == ("only_symptom",)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "strength", "verdict"),
+    [
+        (5, 1.0, Verdict.INCONCLUSIVE),
+        (-60, 1.0, Verdict.LIKELY),
+        (5, 9.0, Verdict.LIKELY),
+    ],
+)
+def test_packets_that_follow_what_hurts_elsewhere_are_no_cause(
+    skills: Skills, seconds: float, strength: float, verdict: Verdict
+) -> None:
+    hurts = Finding(
+        id="F1", kind=FindingKind.METRIC_DEVIATION, entity=ORDERS, subject="errors", family="err",
+        direction=1, score=3.8, onset_at=FAULT_AT, onset_uncertainty=timedelta(seconds=15),
+    )  # fmt: skip
+    moved = hurts.model_copy(
+        update={
+            "id": "F2", "entity": "//host/node", "subject": "packets", "family": "net",
+            "score": strength, "onset_at": FAULT_AT + timedelta(seconds=seconds),
+        }
+    )  # fmt: skip
+    node = CandidateCause(
+        entity="//host/node", fault_kind=FaultKind.UNKNOWN, score=0.1, terms=(),
+        finding_ids=("F2",), onset_at=moved.onset_at,
+    )  # fmt: skip
+    asked = judged(
+        skills, findings=(hurts, moved), symptom=(), hypotheses=(), candidates=(node,), margin=1.0
+    )
+    assert decide_verdict(asked)[0] is verdict

@@ -34,6 +34,15 @@ def test_b03_the_connection_pool_playbook_ships_with_the_package(roles: RoleTabl
     assert "who holds the connections" in catalogue.read_body(skill.name)
 
 
+def test_a_playbook_can_be_left_out(roles: RoleTable, write_skill: WriteSkill) -> None:
+    catalogue = load(roles, write_skill())
+    assert [s.name for s in catalogue.skills] == ["find-it"]
+    assert catalogue.without([]).skills == catalogue.skills
+    assert catalogue.without(["find-it"]).skills == ()
+    with pytest.raises(UsageError, match="no skill 'luck'; known: find-it"):
+        catalogue.without(["luck"])
+
+
 def test_b02_a_card_holds_no_body(roles: RoleTable, write_skill: WriteSkill) -> None:
     root = write_skill(body="SECRET STEPS\n")
     card = load(roles, root).cards[0]

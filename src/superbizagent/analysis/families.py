@@ -230,6 +230,8 @@ def _special_family(words: list[str]) -> str:
         return "qps"  # requests counted by a latency histogram
     if "active" in words and "requests" in words:
         return "saturation"  # requests in flight are work that waits, not work that came
+    if "slow" in words:
+        return "other"  # slow statements come of slowness as well as of more work: neither is said
     if "netstat" in words or words[:2] == ["node", "network"]:
         return "net"  # the kernel counts errors and drops on any day
     if words[:2] == ["node", "memory"] and any(w in _CACHES for w in words):

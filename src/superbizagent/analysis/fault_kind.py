@@ -23,6 +23,7 @@ _PHRASES: tuple[tuple[str, FaultKind], ...] = (
     ("outofmemory", FaultKind.MEMORY),
     ("certificate", FaultKind.CERTIFICATE),
 )
+_WAITING = 1.3
 _SURGE = 1.2  # of family qps, whose rises weigh 0.4: twenty scales
 
 _LOGS = frozenset({FindingKind.LOG_NOVEL, FindingKind.LOG_BURST, FindingKind.LOG_FIELD_SHIFT})
@@ -80,15 +81,24 @@ def _surge(families: Mapping[str, float], said: str, findings: Sequence[Finding]
     return families.get("qps", 0.0) >= _SURGE
 
 
-def _pool(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
-    """Waiters, or a pool that is used up."""
-    del findings
-    return families.get("saturation", 0.0) >= 1.3 and any(w in said for w in _POOL_WORDS)
+def _waits(words: Sequence[str], others: Sequence[str]) -> Rule:
+    """Somebody waits for what ``words`` name; the strongest that names them or ``others`` decides.
+
+    A lock that is not freed fills the pool as well, and a database has pools of its own.
+    """
+
+    def holds(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+        del families, said
+        naming = (f for f in findings if _names(f, words) or _names(f, others))
+        first = max(naming, key=lambda f: f.score, default=None)
+        return first is not None and first.score >= _WAITING and _names(first, words)
+
+    return holds
 
 
-def _lock(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
-    del findings
-    return families.get("saturation", 0.0) >= 1.3 and any(w in said for w in _LOCK_WORDS)
+def _names(finding: Finding, words: Sequence[str]) -> bool:
+    subject = finding.subject.lower()
+    return finding.family == "saturation" and any(w in subject for w in words)
 
 
 def _memory(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
@@ -121,8 +131,8 @@ def _slow(families: Mapping[str, float], said: str, findings: Sequence[Finding])
 _RULES: tuple[tuple[Rule, FaultKind], ...] = (
     (_gone, FaultKind.RESTART),
     (_surge, FaultKind.TRAFFIC),
-    (_pool, FaultKind.POOL_EXHAUSTION),
-    (_lock, FaultKind.LOCK_WAIT),
+    (_waits(_POOL_WORDS, _LOCK_WORDS), FaultKind.POOL_EXHAUSTION),
+    (_waits(_LOCK_WORDS, _POOL_WORDS), FaultKind.LOCK_WAIT),
     (_memory, FaultKind.MEMORY),
     (_cpu, FaultKind.CPU),
     (_disk, FaultKind.DISK),

@@ -112,6 +112,7 @@ def load_skills(settings: Settings, more: Sequence[Path] = ()) -> SkillCatalogue
 
     Raises:
         ConfigError: when a table cannot be used.
+        UsageError: when a playbook that is to be left out is not there.
     """
     user, project = user_config_folder(), settings.skills_dirs
     tables = [user, *project]
@@ -122,7 +123,8 @@ def load_skills(settings: Settings, more: Sequence[Path] = ()) -> SkillCatalogue
         SearchPath(SkillSource.USER, user / "skills"),
         *(SearchPath(SkillSource.PROJECT, folder) for folder in (*project, *more)),
     ]
-    return load_catalogue(paths, load_roles(roles, parse_selector), parse_selector, shared)
+    found = load_catalogue(paths, load_roles(roles, parse_selector), parse_selector, shared)
+    return found.without(settings.skills_off)
 
 
 def _files(folders: Sequence[Path], name: str) -> Iterator[Path]:

@@ -1,6 +1,7 @@
 """``superbiz eval``: score the product on labelled data."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +84,15 @@ def mutations(data: tuple[Path, ...], seed: int, *, verbose: bool, as_json: bool
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A case, or a folder of them; repeatable.",
 )
+@click.option(
+    "--without-skill",
+    "without",
+    multiple=True,
+    metavar="NAME",
+    help="Do as if this playbook were not there; repeatable.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-def incidents(data: tuple[Path, ...], *, as_json: bool) -> int:
+def incidents(data: tuple[Path, ...], without: tuple[str, ...], *, as_json: bool) -> int:
     """Diagnose recorded incidents and hold each report against what really happened.
 
     A case is a folder with a recording and a truth.yaml, which the diagnosis never reads. Each is
@@ -94,6 +102,7 @@ def incidents(data: tuple[Path, ...], *, as_json: bool) -> int:
     "entity" and "kind" tell whether a right one is first, and among the first three; a kind counts
     on a right entity only. "false" marks a cause that was none, "out" counts statements taken out.
     """
+    from superbizagent.cli.compose import load_skills, settings_for
     from superbizagent.cli.measuring import measure_alone
     from superbizagent.evaluation.incidents import ScoredIncident, cases_below, score_incidents
     from superbizagent.evaluation.incidents_summary import (
@@ -107,10 +116,11 @@ def incidents(data: tuple[Path, ...], *, as_json: bool) -> int:
         if not as_json:
             click.echo(line)
 
+    load_skills(settings_for()).without(without)  # a wrong name is no reason of each case
     scored: list[ScoredIncident] = []
     cases = list(cases_below(data))
     show(head_text())
-    for item in score_incidents(cases, measure_alone):
+    for item in score_incidents(cases, partial(measure_alone, without=without)):
         scored.append(item)
         show(row_text(item))
     _print(incidents_json(scored) if as_json else f"\n{totals_text(scored)}")

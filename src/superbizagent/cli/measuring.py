@@ -18,15 +18,24 @@ _PEAK = "VmHWM:"
 begins with what the parent process held."""
 
 
-def measure_alone(folder: Path, arguments: Sequence[str]) -> Outcome | str:
+def measure_alone(
+    folder: Path, arguments: Sequence[str], without: Sequence[str] = ()
+) -> Outcome | str:
     """Diagnose a folder in a new process: its memory is its own, and its end is not ours.
+
+    Args:
+        folder: the recording.
+        arguments: further ones of ``superbiz diagnose``.
+        without: names of playbooks that are not used.
 
     Returns:
         The outcome, or why there is none.
     """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_measure, args=(sender, folder, tuple(arguments)))
+    process = context.Process(
+        target=_measure, args=(sender, folder, tuple(arguments), tuple(without))
+    )
     process.start()
     sender.close()
     try:
@@ -40,10 +49,12 @@ def measure_alone(folder: Path, arguments: Sequence[str]) -> Outcome | str:
     return found
 
 
-def _measure(sender: Connection, folder: Path, arguments: tuple[str, ...]) -> None:
+def _measure(
+    sender: Connection, folder: Path, arguments: tuple[str, ...], without: tuple[str, ...]
+) -> None:
     with sender:
         try:
-            examine = diagnose_quietly()
+            examine = diagnose_quietly(without)
             began = time.perf_counter()
             examined = examine(folder, arguments)
             seconds = time.perf_counter() - began

@@ -99,6 +99,8 @@ def _free_text(text: str, received_at: datetime | None) -> Payload:
     reader = _Reader(received_at)
     if fragment is not None and (alerts := reader.alerts(fragment)):
         return Payload(alerts=tuple(alerts), notes=tuple(reader.notes))
+    if text[0] in "{[":
+        reader.notes.append("the payload starts like JSON but is malformed; it was read as text")
     found, head, lost = read_pasted(text)
     if found:
         alerts = reader.alerts([draft.body() for draft in found])
@@ -108,10 +110,7 @@ def _free_text(text: str, received_at: datetime | None) -> Payload:
             alerts = [a.model_copy(update={"extra": a.extra | {"lines": lost}}) for a in alerts]
         # What the words of a head stand for only somebody can tell who knows the system.
         return Payload(alerts=tuple(alerts), question=head, notes=tuple(reader.notes))
-    if text[0] in "{[":
-        note = "the payload starts like JSON but is malformed; it was read as text"
-        return Payload(question=text, notes=(note,))
-    return Payload(question=text)
+    return Payload(question=text, notes=tuple(reader.notes))
 
 
 def _fragment(text: str) -> Any:

@@ -70,8 +70,7 @@ def analyse_evidence(
         scope, evidence, skills, entity_of, onset=onset, findings=findings
     )
     ranked = _ranked(scope, calls, findings, entity_of, tested_entities(hypotheses, findings))
-    found = without_guesses(ranked.candidates, findings)
-    candidates = combine(scope, found, hypotheses, symptom)
+    candidates = combine(scope, without_guesses(ranked.candidates, findings), hypotheses, symptom)
     margin = margin_of(candidates)
     series, records = _sum_of(evidence, "series_examined"), _sum_of(evidence, "records_read")
     judged = Judged(

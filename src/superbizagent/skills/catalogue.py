@@ -3,7 +3,7 @@
 Called once by the composition root; everything after it works on the immutable catalogue.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -88,6 +88,18 @@ class SkillCatalogue:
         inside = tuple(f for f in self._found if _is_below(str(f.folder), root))
         return SkillCatalogue(inside, tuple(p for p in self.problems if _is_below(p.place, root)))
 
+    def without(self, names: Collection[str]) -> "SkillCatalogue":
+        """Return the catalogue less the skills of these names.
+
+        Raises:
+            UsageError: when there is none of such a name.
+        """
+        for name in names:
+            if self.get(name) is None:
+                raise self._no_skill(name)
+        kept = tuple(item for item in self._found if item.skill.name not in names)
+        return SkillCatalogue(kept, self.problems)
+
     def read_body(self, name: str) -> str:
         """Read the text below the front matter, for a person or a model.
 
@@ -100,8 +112,11 @@ class SkillCatalogue:
                     return split_front_matter(_read(item.folder / _SKILL_FILE)[1]).body
                 except BadSkillError as error:
                     raise UsageError(f"skill {name!r} cannot be read: {error}") from error
+        raise self._no_skill(name)
+
+    def _no_skill(self, name: str) -> UsageError:
         known = ", ".join(skill.name for skill in self.skills) or "none"
-        raise UsageError(f"there is no skill {name!r}; known: {known}")
+        return UsageError(f"there is no skill {name!r}; known: {known}")
 
 
 def packaged_playbooks() -> SearchPath:

@@ -37,6 +37,7 @@ _NAMED = 3
 _LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS})
 _FOLLOWING = frozenset({"mem", "net", "other"})
 """Families that rise with the number of requests under way, whatever holds these up."""
+_HURTING = frozenset({"err", "lat"})
 _NEWS = frozenset({FindingKind.LOG_NOVEL, FindingKind.LOG_BURST, FindingKind.CHANGE})
 _FAILED = frozenset({EvidenceStatus.ERROR, EvidenceStatus.TIMEOUT, EvidenceStatus.DENIED})
 
@@ -174,15 +175,18 @@ def _explains(judged: Judged, first: CandidateCause) -> bool:
 
     Where requests wait, open files, memory and logged durations rise as well. So what explains the
     symptom must be a third as strong as it (scores are logarithms: the cube root of the symptom's
-    deviation), and what usually follows must have come first, or be the stronger of the two.
+    deviation), and what usually follows must have come first, or be the stronger of the two: of
+    what hurts there, or of what hurts elsewhere when nothing does.
     """
     symptom = {f.id for f in judged.symptom}
     hurts = [f for f in judged.symptom if f.entity == first.entity]
     worst = max((f.score for f in hurts), default=0.0)
+    leading = hurts or [f for f in judged.findings if f.score > 0 and f.family in _HURTING]
+    loudest = max((f.score for f in leading), default=0.0)
     own = [f for f in judged.findings if f.id in first.finding_ids and f.id not in symptom]
     for finding in own:
         follows = finding.family in _FOLLOWING and finding.kind not in _NEWS
-        came_first = finding.score >= worst or _is_earlier(finding, hurts)
+        came_first = finding.score >= loudest or _is_earlier(finding, leading)
         if finding.score > 0 and finding.score >= worst / 3 and (not follows or came_first):
             return True
     return False

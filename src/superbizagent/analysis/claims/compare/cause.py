@@ -189,7 +189,7 @@ class _Cause:
     # What speaks against it ----------------------------------------------------------------------
 
     def _against(self) -> tuple[str, tuple[str, ...]] | None:
-        for test in (self._refuted, self._ruled_out, self._no_change, self._calm, self._later):
+        for test in (self._later, self._refuted, self._ruled_out, self._no_change, self._calm):
             why = test()
             if why:
                 return why
