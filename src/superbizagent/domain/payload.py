@@ -5,6 +5,7 @@ answer of Prometheus ``/api/v1/alerts``, one bare alert object, PagerDuty's v3 b
 (`domain.pasted`), a question, nothing.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -46,6 +47,10 @@ _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 
 _CLOCK_SLACK = timedelta(minutes=5)
 """Senders run a little ahead of us without that being worth a note."""
+
+
+_LIKE_JSON = re.compile(r'\{|\[\s*[\[{"]')
+"""As JSON of an alert begins; ``[FIRING:1]`` is the head of a message."""
 
 
 class Payload(Model):
@@ -99,7 +104,7 @@ def _free_text(text: str, received_at: datetime | None) -> Payload:
     reader = _Reader(received_at)
     if fragment is not None and (alerts := reader.alerts(fragment)):
         return Payload(alerts=tuple(alerts), notes=tuple(reader.notes))
-    if text[0] in "{[":
+    if _LIKE_JSON.match(text):
         reader.notes.append("the payload starts like JSON but is malformed; it was read as text")
     found, head, lost = read_pasted(text)
     if found:
