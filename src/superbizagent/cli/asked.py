@@ -61,10 +61,13 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
     spool = settings.data_dir.absolute() / "stdin" / f"{session_id}.log"
     live = read_live_flags(flags)
     logs = tuple(flags.get("logs") or ())
-    spec = source_spec(flags.get("bundle"), logs, live, settings, spool)
+    bundle, question = _words(flags)
+    spec = source_spec(
+        bundle, logs, live, settings, spool, kubernetes=flags.get("kubernetes") or ""
+    )
     incident = build_incident(
         alert=flags.get("alert"),
-        question=flags.get("question") or "",
+        question=question,
         services=tuple(flags.get("services") or ()),
         last=flags.get("last"),
         since=flags.get("since"),
@@ -85,6 +88,20 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
         named=named is not None,
         quiet=bool(flags.get("quiet")),
     )
+
+
+def _words(flags: Mapping[str, Any]) -> tuple[str | None, str]:
+    """Return folder and question: beside ``--kubernetes`` the argument may be the question.
+
+    Raises:
+        UsageError: when there are two questions.
+    """
+    given, question = flags.get("bundle"), flags.get("question") or ""
+    if not given or not flags.get("kubernetes") or Path(given).exists():
+        return given, question
+    if question:
+        raise UsageError(f"there is no folder {given!r}, and --question is given already; drop one")
+    return None, given
 
 
 def _checked(session_id: str) -> str:
@@ -115,9 +132,11 @@ def contradiction(asked: Asked, payload: Mapping[str, Any]) -> str:
     """
     stored = Incident.model_validate(payload["incident"])
     given = asked.incident
-    if asked.sources.bundle or asked.sources.logs or asked.live.urls:
+    given_sources = asked.sources
+    if given_sources.bundle or given_sources.logs or given_sources.kubernetes or asked.live.urls:
         old, new = SourceSpec.model_validate(payload["sources"]), asked.sources
-        if (old.bundle, sorted(old.logs)) != (new.bundle, sorted(new.logs)):
+        before, after = (old.bundle, old.kubernetes), (new.bundle, new.kubernetes)
+        if (before, sorted(old.logs)) != (after, sorted(new.logs)):
             return "other sources"
         if any(old.live.get(kind) != new.live.get(kind) for kind in asked.live.urls):
             return "other sources"

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from superbizagent.cli.live import Kind, LiveFlags, build_live, live_addresses
 from superbizagent.datasources.bundle import BundleSource
+from superbizagent.datasources.kubernetes import KubernetesDump
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
 from superbizagent.domain.incident import Incident
@@ -34,6 +35,8 @@ class SourceSpec(Model):
     """The sources of one session; stored with it."""
 
     bundle: str = ""
+    kubernetes: str = ""
+    """Folder or file of saved output of a cluster."""
     logs: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Service name -> files, as they were found when the command was given."""
     log_tz: str = ""
@@ -51,8 +54,10 @@ def source_spec(
     live: LiveFlags,
     settings: Settings,
     spool: Path,
+    *,
+    kubernetes: str = "",
 ) -> SourceSpec:
-    """Read ``--logs NAME=GLOB`` and the bundle argument.
+    """Read ``--logs NAME=GLOB``, ``--kubernetes PATH`` and the bundle argument.
 
     Args:
         bundle: a folder, or None.
@@ -61,6 +66,7 @@ def source_spec(
             is: that is about another time.
         settings: for the zone of log lines and the live systems.
         spool: file that standard input is copied to, so that a resume still has it.
+        kubernetes: folder or file of saved output; that in the bundle is read without being named.
 
     Raises:
         UsageError: when a flag has another form or matches no file.
@@ -74,11 +80,13 @@ def source_spec(
         read = [_spool_stdin(spool) if path == STDIN else path.absolute() for path in paths]
         found[name] = tuple(str(path) for path in read)
     folder = str(Path(bundle).absolute()) if bundle else ""
-    addresses = live_addresses(live, settings, configured=not folder)
+    saved = Path(kubernetes or Path(folder, "kubernetes")) if kubernetes or folder else None
+    addresses = live_addresses(live, settings, configured=not folder and not kubernetes)
     if live.headers and not addresses:
         raise UsageError("--header is sent to a live system; name one with --prometheus URL")
     return SourceSpec(
         bundle=folder,
+        kubernetes=str(saved.absolute()) if saved and (kubernetes or saved.is_dir()) else "",
         logs=found,
         log_tz=settings.log_tz,
         live=addresses,
@@ -136,7 +144,10 @@ def build_sources(
     sources: list[DataSource] = []
     if spec.bundle:
         labels = {n: "host" if n == "host" else "service" for n in settings.entity_labels}
-        sources.append(BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone))
+        alone = not spec.kubernetes
+        sources.append(BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone, alone=alone))
+    if spec.kubernetes:
+        sources.append(KubernetesDump(Path(spec.kubernetes)))
     if spec.logs:
         files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}
         sources.append(LogFileSource(files, log_tz=zone, references=_spans(incident)))

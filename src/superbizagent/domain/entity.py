@@ -24,6 +24,13 @@ class Entity(Model):
         """The identity as one string, also the sort key for ties."""
         return f"{self.cluster}/{self.namespace}/{self.kind}/{self.name}"
 
+    def matches(self, written: str) -> bool:
+        """Tell whether ``kind/name``, ``namespace/name`` or the end of the path stands for it."""
+        front, _, name = written.rpartition("/")
+        return name == self.name and (
+            front in {self.kind, self.namespace} or f"{self.cluster}/{self.namespace}/{self.kind}".endswith(front)
+        )
+
     @classmethod
     def parse(cls, path: str) -> Self:
         """Read what ``path`` wrote.
@@ -75,6 +82,9 @@ class Catalogue(Model):
         """Look a name up; a similar name is reported as near, never used."""
         wanted = self.aliases.get(name, name)
         hits = self._by_name.get(wanted, ())
+        if not hits and "/" in name:
+            # ``deployment/checkout``, ``shop/checkout`` or more of the path tells equal names apart.
+            hits = tuple(e for e in self.entities if e.matches(name))
         if hits:
             return Resolution(name=name, entities=hits)
         import difflib  # noqa: PLC0415 - only a miss pays for it

@@ -63,5 +63,10 @@ class Scope(Model):
         """Entities in scope, then neighbours, each once."""
         return tuple(dict.fromkeys((*self.entities, *self.neighbours)))
 
+    @property
+    def takes_everything(self) -> bool:
+        """Whether nothing was named, so that all that is known is in scope."""
+        return any(a.code == "all_entities" for a in self.assumptions)
+
     def __hash__(self) -> int:
         return hash(self.windows)

@@ -90,7 +90,10 @@ class CheckRole(StrEnum):
 
 
 class Place(StrEnum):
-    """Whose telemetry a check reads, seen from the entity that the hypothesis is about."""
+    """Whose telemetry a check reads, seen from the entity that the hypothesis is about.
+
+    Of a cluster's objects callees are what one stands on, callers what stands on it.
+    """
 
     ENTITY = "entity"
     CALLEES = "callees"
@@ -157,7 +160,11 @@ class Check(Model):
     """`query_metrics`: the first template that finds series of the entity is used."""
     contains: tuple[str, ...] = ()
     """`search_logs`: a template of log records counts when it has one of these texts, whatever
-    their case."""
+    their case; `get_kubernetes`: likewise a reading, by its value and its text."""
+    lacks: tuple[str, ...] = ()
+    """`get_kubernetes`: a reading with one of these texts does not count."""
+    reading: tuple[str, ...] = ()
+    """`get_kubernetes`: names of readings of the entity and its parts; ``*`` at the end is any."""
     field: str = ""
     """`search_logs`: reduce this ``key=value`` field of the matching templates, not their count."""
     reduce: Reduce
@@ -168,18 +175,24 @@ class Check(Model):
     """When it holds, the mechanism itself was seen: a statement, a message or a change."""
     says: Phrase | None = None
     """Sentence for a check that holds, with the slots ``{entity}``, ``{value}``, ``{other}``,
-    ``{baseline}``; with `other` ``{quotient}`` and ``{baseline_quotient}``; for logs ``{quote}``.
+    ``{baseline}``; with `other` ``{quotient}`` and ``{baseline_quotient}``; for logs ``{quote}``;
+    for objects ``{quote}``, ``{object}`` and ``{part}``.
     """
 
     @model_validator(mode="after")
     def _fits_tool(self) -> Self:
         if self.tool is ToolName.QUERY_METRICS and (not self.any_of or self.contains):
             raise ValueError(f"check {self.id!r} on metrics needs `any_of` and no `contains`")
+        if self.tool is not ToolName.GET_KUBERNETES and (self.reading or self.lacks):
+            raise ValueError(f"check {self.id!r}: `reading` and `lacks` are of get_kubernetes")
         if self.tool is ToolName.SEARCH_LOGS:
             _fits_logs(self)
+        elif self.tool is ToolName.GET_KUBERNETES:
+            _fits_objects(self)
         elif self.tool is not ToolName.QUERY_METRICS:
             raise ValueError(
-                f"check {self.id!r}: only query_metrics and search_logs can be checked"
+                f"check {self.id!r}: only query_metrics, search_logs and get_kubernetes can be"
+                " checked"
             )
         return self
 
@@ -191,6 +204,15 @@ def _fits_logs(check: Check) -> None:
     if check.reduce not in allowed:
         words = " or ".join(sorted(allowed))
         raise ValueError(f"check {check.id!r} on logs reduces by {words}")
+
+
+def _fits_objects(check: Check) -> None:
+    if check.any_of or check.field or not check.reading:
+        raise ValueError(f"check {check.id!r} on objects needs `reading`, no `any_of`, no `field`")
+    if check.holds.value is None:
+        raise ValueError(f"check {check.id!r} on objects is compared with a `value`")
+    if check.reduce not in {Reduce.COUNT, Reduce.MAX, Reduce.MIN}:
+        raise ValueError(f"check {check.id!r} on objects reduces by count, max or min")
 
 
 class Mitigation(Model):
@@ -207,7 +229,7 @@ class Decision(Model):
 
     text: Phrase
     command: str
-    """To copy; ``$entity`` is the entity's name."""
+    """To copy; ``$entity`` is the entity's name, ``$kind`` and ``$namespace`` what they say."""
 
 
 class Hypothesis(Model):
@@ -216,13 +238,17 @@ class Hypothesis(Model):
     id: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     fault_kind: FaultKind
     entity: str = "any"
-    """Kind of entity: ``service``, ``database``, ``any``. An entity of kind ``service`` may turn
-    out to be anything, since that is the kind of what nobody described."""
+    """Kind of entity: ``service``, ``database``, ``node``, ``any``; ``workload`` is every kind that
+    runs containers. An entity of kind ``service`` outside any namespace may turn out to be
+    anything, since that is the kind of what nobody described."""
     evidence: tuple[Check, ...] = Field(min_length=1)
     conclusion: Phrase
     """Slots: ``{entity}`` and the ids of required checks (their value; ``{id.other}``)."""
     mitigation: tuple[Mitigation, ...] = ()
     decide: Decision | None = None
+    yields_to: tuple[str, ...] = ()
+    """Kinds of objects, ``workload`` among them: where one of these that the entity stands on is
+    itself at fault, this is its consequence and no cause."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -232,6 +258,12 @@ class Hypothesis(Model):
         if not any(c.role is CheckRole.REQUIRED for c in self.evidence):
             raise ValueError(f"hypothesis {self.id!r} needs a required check")
         return self
+
+    @property
+    def is_about_objects(self) -> bool:
+        """Whether the objects of a cluster decide it."""
+        required = (c for c in self.evidence if c.role is CheckRole.REQUIRED)
+        return all(c.tool is ToolName.GET_KUBERNETES for c in required)
 
     def check(self, check_id: str) -> Check:
         """The check with this id.

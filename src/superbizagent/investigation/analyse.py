@@ -9,6 +9,8 @@ from datetime import datetime
 
 from superbizagent.analysis.alert_channel import AlertFocus
 from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.cluster_facts import findings_from_cluster
+from superbizagent.analysis.cluster_ranking import candidates_of_objects, with_objects
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.families import meaning_of
 from superbizagent.analysis.findings import (
@@ -19,8 +21,9 @@ from superbizagent.analysis.findings import (
 )
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
+from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import Evidence
-from superbizagent.domain.finding import Analysis, Finding
+from superbizagent.domain.finding import Analysis, Finding, FindingKind
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import AlertList, ChangeList
 from superbizagent.domain.scope import Scope
@@ -36,6 +39,7 @@ from superbizagent.investigation.hypotheses.combine import (
     named_entities,
     without_guesses,
 )
+from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
 
 __all__ = ["analyse_evidence"]
@@ -65,11 +69,17 @@ def analyse_evidence(
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
-    hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of, onset)
+    unwell = {f.entity for f in findings if f.kind is FindingKind.OBJECT_STATE}
+    hypotheses = evaluate_hypotheses(
+        scope, evidence, skills, entity_of, onset, unwell=unwell
+    )
     ranked = _ranked(scope, calls, findings, entity_of)
-    found = without_guesses(ranked.candidates, findings)
-    candidates = combine(scope, found, hypotheses, symptom)
-    margin = margin_of(candidates)
+    objects = candidates_of_objects(findings, [e.path for e in scope.everything])
+    found = with_objects(without_guesses(ranked.candidates, findings), objects)
+    candidates = without_consequences(
+        combine(scope, found, hypotheses, symptom), hypotheses, skills, evidence
+    )
+    margin = margin_of(rivals_of(candidates, hypotheses, skills))
     series = _sum_of(evidence, "series_examined")
     records = _sum_of(evidence, "records_read")
     judged = Judged(
@@ -81,8 +91,8 @@ def analyse_evidence(
         hypotheses=hypotheses,
         candidates=candidates,
         margin=margin,
-        looked_at=series + records,
-        calm=ranked.health.is_calm,
+        looked_at=series + records + _sum_of(evidence, "objects_examined"),
+        calm=ranked.health.is_calm and not objects,
     )
     verdict, reasons = decide_verdict(judged)
     return Analysis(
@@ -130,6 +140,8 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
         match row.output:
             case AlertList() as alerts:
                 groups.append(findings_from_alerts(alerts, row.facts, entity_of))
+            case ClusterSnapshot() as snapshot:
+                groups.append(findings_from_cluster(snapshot, row.facts))
             case ChangeList() as changes:
                 groups.append(findings_from_changes(changes, row.facts, entity_of))
             case _:

@@ -3,12 +3,14 @@
 An alert named `HighErrorRate` names no playbook; what was found may. Pure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from superbizagent.domain.finding import Analysis, FaultKind
+from superbizagent.analysis.cluster_facts import reading_of
+from superbizagent.domain.finding import Analysis, FaultKind, FindingKind
 from superbizagent.domain.plan import SkillChoice
-from superbizagent.domain.skill import Skill
+from superbizagent.domain.skill import CheckRole, Skill
+from superbizagent.investigation.hypotheses.objects import readings_asked
 
 __all__ = ["skills_for"]
 
@@ -26,11 +28,34 @@ def skills_for(
         for kind in (candidate.suspected_kind, candidate.fault_kind)
         if kind is not FaultKind.UNKNOWN
     }
-    choices: list[SkillChoice] = []
+    choices: list[SkillChoice] = list(_for_objects(analysis, skills, taken))
     for skill in skills:
         kinds = [h.fault_kind for h in skill.hypotheses if h.fault_kind in wanted]
-        if kinds and skill.name not in taken:
+        if kinds and skill.name not in {*taken, *(c.name for c in choices)}:
             best = max(kinds, key=lambda kind: wanted[kind].score)
             matched = (f"finding:{best.value}",)
             choices.append(SkillChoice(name=skill.name, score=wanted[best].score, matched=matched))
     return tuple(sorted(choices, key=lambda c: (-c.score, c.name)))
+
+
+def _for_objects(
+    analysis: Analysis, skills: Sequence[Skill], taken: AbstractSet[str]
+) -> Iterator[SkillChoice]:
+    """Playbooks that ask for what was read of objects in trouble."""
+    found = [f for f in analysis.findings if f.kind is FindingKind.OBJECT_STATE]
+    scores: dict[str, float] = {}
+    for finding in found:
+        reading, _ = reading_of(finding.subject)
+        scores[reading] = max(scores.get(reading, 0.0), finding.score)
+    for skill in skills if scores else ():
+        required = [
+            check
+            for hypothesis in skill.hypotheses
+            for check in hypothesis.evidence
+            if check.role is CheckRole.REQUIRED
+        ]
+        asked = {n for check in required for n in readings_asked(check, tuple(scores))}
+        if asked and skill.name not in taken:
+            best = min(asked, key=lambda name: (-scores[name], name))
+            matched = (f"reading:{best}",)
+            yield SkillChoice(name=skill.name, score=scores[best], matched=matched)

@@ -3,7 +3,6 @@
 Pure: everything it knows comes from the incident and the recorded survey.
 """
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -12,8 +11,9 @@ from superbizagent.domain.entity import Catalogue, Entity, Resolution
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.scope import Assumption, Scope
-from superbizagent.domain.source import SourceDescription, Survey
+from superbizagent.domain.source import Signal, SourceDescription, Survey
 from superbizagent.domain.window import Window, Windows
+from superbizagent.investigation.naming import Naming
 
 __all__ = ["leading_alert", "scope_incident"]
 
@@ -25,7 +25,6 @@ _GAP = timedelta(minutes=2)
 _BASELINE = timedelta(minutes=30)
 _DEFAULT_STEP = timedelta(seconds=15)
 
-_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+")
 _SEVERITY_ORDER = ("critical", "page", "error", "warning", "info", "none")
 
 
@@ -41,7 +40,7 @@ def scope_incident(incident: Incident, survey: Survey, entity_labels: Sequence[s
     incident = _as_of(_with_source_report(incident, sources), sources)
     catalogue = _catalogue(sources, survey.topology)
     alert = leading_alert(incident.alerts)
-    named, unresolved = _named(incident, alert, catalogue, entity_labels, sources)
+    named, unresolved = Naming(incident, alert, catalogue, entity_labels, sources).named()
     step = max((s.scrape_interval for s in sources if s.scrape_interval), default=_DEFAULT_STEP)
     windows, assumed = _windows(incident, alert, sources, step)
     entities, neighbours, more = _reach(named, unresolved, catalogue, survey.topology)
@@ -76,7 +75,7 @@ def _with_source_report(incident: Incident, sources: Sequence[SourceDescription]
 def _as_of(incident: Incident, sources: Sequence[SourceDescription]) -> Incident:
     """In a recording "now" is its end: what came after was not seen, and ages nothing."""
     extent = _extent(sources)
-    if extent is None or any(s.kind != "bundle" for s in sources):
+    if extent is None or not all(s.is_recording for s in sources):
         return incident
     return incident.model_copy(update={"received_at": min(incident.received_at, extent.end)})
 
@@ -104,49 +103,6 @@ def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Cata
     return Catalogue(entities=tuple(known[p] for p in sorted(known)), aliases=aliases)
 
 
-def _named(
-    incident: Incident,
-    alert: Alert | None,
-    catalogue: Catalogue,
-    labels: Sequence[str],
-    sources: Sequence[SourceDescription],
-) -> tuple[tuple[Entity, ...], tuple[Resolution, ...]]:
-    """Entities that somebody named: the caller, else the alert, else the question or the source."""
-    found: list[Entity] = []
-    missed: list[Resolution] = []
-    for name in incident.services or _alert_names(alert, labels):
-        answer = catalogue.resolve(name)
-        found += answer.entities
-        if not answer.entities:
-            missed.append(answer)
-    if not incident.services and alert and found:
-        missed = []  # `service` was known; that `job` is not is no news
-    if not found and not missed:
-        found, missed = _asked_about(incident.question, catalogue)
-    if not found and not missed:
-        found = [e for s in sources if s.entry for e in catalogue.resolve(s.entry).entities]
-    return tuple(dict.fromkeys(found)), tuple(missed)
-
-
-def _asked_about(question: str, catalogue: Catalogue) -> tuple[list[Entity], list[Resolution]]:
-    """Entities that a question names, else its words that look like one and are none.
-
-    Only words built like an identifier count as a slip of the pen: "orders" beside a service
-    ``order`` is a word, ``ordr-service`` is not.
-    """
-    found = [e for e in catalogue.entities if e.name.lower() in question.lower()]
-    if found:
-        return found, []
-    answers = [catalogue.resolve(word) for word in _IDENTIFIER.findall(question)]
-    return [], [answer for answer in answers if answer.near]
-
-
-def _alert_names(alert: Alert | None, labels: Sequence[str]) -> tuple[str, ...]:
-    if alert is None:
-        return ()
-    return tuple(dict.fromkeys(alert.labels[k] for k in labels if alert.labels.get(k)))
-
-
 def _reach(
     named: tuple[Entity, ...],
     unresolved: tuple[Resolution, ...],
@@ -172,6 +128,10 @@ def _reach(
     order += [n for e in named for n in topology.downstream(e.name)]
     near = [e for name in dict.fromkeys(order) for e in catalogue.resolve(name).entities]
     near += [e for e in catalogue.entities if e.kind == "host"]
+    # Edges hold names alone: of equal names in other namespaces none is meant.
+    spaces = {"", *(e.namespace for e in named)}
+    if spaces != {""}:
+        near = [e for e in near if e.namespace in spaces]
     return named, tuple(e for e in dict.fromkeys(near) if e not in named), ()
 
 
@@ -256,7 +216,9 @@ def _baseline(window: Window, extent: Window | None, gap: timedelta) -> Window |
 
 
 def _extent(sources: Sequence[SourceDescription]) -> Window | None:
-    extents = [s.extent for s in sources if s.extent]
+    """The time for which there is telemetry; that of a cluster's state where there is none."""
+    measured = [s for s in sources if {Signal.METRICS, Signal.LOGS} & set(s.signals)]
+    extents = [s.extent for s in measured if s.extent] or [s.extent for s in sources if s.extent]
     if not extents:
         return None
     return Window(start=min(w.start for w in extents), end=max(w.end for w in extents))

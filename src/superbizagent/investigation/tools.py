@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from superbizagent.analysis.log_templates import LogMiner
+from superbizagent.domain.cluster import KubernetesQuery
 from superbizagent.domain.outputs import is_empty
 from superbizagent.domain.plan import PlannedCall, ToolName
 from superbizagent.domain.protocols import (
@@ -15,6 +16,7 @@ from superbizagent.domain.protocols import (
     ChangeLister,
     Clock,
     DataSource,
+    KubernetesReader,
     LogSearcher,
     RangeQuerier,
     TopologyReader,
@@ -87,6 +89,8 @@ async def _ask(call: PlannedCall, source: DataSource, is_late: Callable[[], bool
             return await source.get_topology()
         case ToolName.LIST_CHANGES if isinstance(source, ChangeLister):
             return await source.list_changes()
+        case ToolName.GET_KUBERNETES if isinstance(source, KubernetesReader):
+            return await source.get_kubernetes(KubernetesQuery.model_validate(call.input))
         case _:
             return _failed(f"source {source.name!r} cannot answer {call.tool.value}")
 

@@ -7,7 +7,7 @@ from superbizagent.skills.catalogue import (
     load_catalogue,
     packaged_playbooks,
 )
-from superbizagent.skills.queries import bind, check_queries, entities_of, fits
+from superbizagent.skills.queries import bind, check_queries, entities_of, fits, is_kind
 from superbizagent.skills.roles import RoleTable, load_roles, packaged_roles
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "check_queries",
     "entities_of",
     "fits",
+    "is_kind",
     "load_catalogue",
     "load_roles",
     "packaged_playbooks",

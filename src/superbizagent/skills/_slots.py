@@ -7,6 +7,8 @@ from superbizagent.domain.skill import Check, CheckRole, Hypothesis, Phrase
 
 __all__ = ["check_slots"]
 
+OBJECT_ASPECTS = frozenset({"quote", "object", "part"})
+"""What a sentence may say of a reading beside its value: its text, whose it is, which part."""
 _SLOT = re.compile(r"\{([^{}]*)\}")
 
 
@@ -15,6 +17,8 @@ def check_slots(hypothesis: Hypothesis) -> str:
     required = [c for c in hypothesis.evidence if c.role is CheckRole.REQUIRED]
     names = {"entity", *(c.id for c in required)}
     names |= {f"{c.id}.other" for c in required if c.holds.other is not None}
+    objects = [c.id for c in required if c.tool is ToolName.GET_KUBERNETES]
+    names |= {f"{name}.{aspect}" for name in objects for aspect in OBJECT_ASPECTS}
     complaint = _unknown(hypothesis.conclusion, names, f"conclusion of {hypothesis.id!r}")
     for check in hypothesis.evidence:
         if check.says is not None and not complaint:
@@ -31,6 +35,8 @@ def _says_slots(check: Check) -> set[str]:
         slots |= {"baseline"} if check.holds.other is None else {"baseline_quotient"}
     if check.tool is ToolName.SEARCH_LOGS:
         slots.add("quote")
+    if check.tool is ToolName.GET_KUBERNETES:
+        slots |= OBJECT_ASPECTS
     return slots
 
 

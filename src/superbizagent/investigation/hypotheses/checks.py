@@ -4,7 +4,7 @@ A check holds, fails or is unknown. Unknown never fails: what could not be looke
 nothing. Refuted: a refuter holds or a required check fails. Supported: all required hold.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -25,6 +25,7 @@ from superbizagent.domain.skill import Check, CheckRole, Comparison, Hypothesis,
 from superbizagent.investigation.facts.symptom import EntityOf
 from superbizagent.investigation.facts.windows import CheckWindows, check_windows
 from superbizagent.investigation.hypotheses.evidence import CheckEvidence, Found
+from superbizagent.investigation.hypotheses.objects import ObjectEvidence
 from superbizagent.skills import bind, entities_of, fits
 
 __all__ = ["evaluate_hypotheses"]
@@ -38,23 +39,39 @@ def evaluate_hypotheses(
     skills: Sequence[Skill],
     entity_of: EntityOf,
     onset: datetime | None = None,
+    *,
+    unwell: Collection[str] = (),
 ) -> tuple[HypothesisResult, ...]:
     """Return each hypothesis's result on each entity about which anything could be read.
 
     A hypothesis of which nothing could be read anywhere is open, about no entity (``""``): a rival
-    that was not tested must not pass for refuted.
+    that was not tested must not pass for refuted. One about objects of a cluster is tested where
+    something is abnormal; where nothing is there is nothing to explain.
+
+    Args:
+        scope: the frame of the diagnosis.
+        evidence: the calls with their facts.
+        skills: playbooks whose hypotheses are tested.
+        entity_of: which entity a label set belongs to.
+        onset: since when it hurts.
+        unwell: paths of objects in which something is abnormal.
     """
-    bench = _Bench(scope, CheckEvidence(evidence, entity_of), check_windows(scope, onset))
+    objects = ObjectEvidence(evidence)
+    bench = _Bench(scope, CheckEvidence(evidence, entity_of), check_windows(scope, onset), objects)
     results: list[HypothesisResult] = []
     for skill in skills:
         for hypothesis in skill.hypotheses:
+            about_objects = hypothesis.is_about_objects
             tested = [
                 result
                 for entity in scope.everything
-                if fits(hypothesis, entity)
+                if fits(hypothesis, entity) and (not about_objects or entity.path in unwell)
                 for result in (bench.test(skill, hypothesis, entity),)
                 if _is_about(result)
             ]
+            if about_objects and any(objects.knows(e.path) for e in scope.everything):
+                results += tested
+                continue
             untested = HypothesisResult(
                 skill=skill.name,
                 id=hypothesis.id,
@@ -89,6 +106,7 @@ class _Bench:
     scope: Scope
     collected: CheckEvidence
     windows: CheckWindows
+    objects: ObjectEvidence
 
     def test(self, skill: Skill, hypothesis: Hypothesis, entity: Entity) -> HypothesisResult:
         """Return what all checks of a hypothesis say together about one entity."""
@@ -112,6 +130,8 @@ class _Bench:
     def _check(
         self, skill: Skill, hypothesis: Hypothesis, check: Check, entity: Entity
     ) -> CheckResult:
+        if check.tool is ToolName.GET_KUBERNETES:
+            return self._object_check(check, entity)
         asked = entities_of(check.at, entity, self.scope.everything, self.scope.topology)
         paths = [e.path for e in asked]
         if check.tool is ToolName.SEARCH_LOGS:
@@ -186,6 +206,20 @@ class _Bench:
         if outcome is CheckOutcome.FAILS and self.windows.may_be_diluted(check.reduce):
             return _result(check, CheckOutcome.UNKNOWN, "diluted", quantity.facts)
         return _result(check, outcome, _reason(check, quantity), quantity.facts)
+
+    def _object_check(self, check: Check, entity: Entity) -> CheckResult:
+        answer = self.objects.answer(check, entity.path)
+        if not answer.looked:
+            return _result(check, CheckOutcome.UNKNOWN, "no data")
+        if check.reduce is Reduce.COUNT:
+            told = answer.facts[:1]
+            counted = _Quantity(told, float(len(answer.facts)))
+            return _result(check, _compare(check, counted), _reason(check, counted), told)
+        quantities = [_Quantity((f,), f.value) for f in answer.facts if isinstance(f.value, float)]
+        if not quantities:
+            return _result(check, CheckOutcome.UNKNOWN, "no such reading")
+        chosen = max if check.reduce is Reduce.MAX else min
+        return self._judge(check, [chosen(quantities, key=lambda q: q.number)])
 
     def _log_check(self, check: Check, paths: Sequence[str]) -> CheckResult:
         answer = self.collected.logs(check, paths)

@@ -26,12 +26,15 @@ from superbizagent.investigation.hypotheses.combine import (
     order_of,
     rests_on_one_line,
 )
+from superbizagent.investigation.hypotheses.consequences import hypothesis_of
 
 __all__ = ["Judged", "decide_verdict", "failed_sources"]
 
 _SURE = 0.6  # margin from which the first place was right in 94 % of recorded cases
 _LIKELY = 0.4  # 88 %; below, the ranking is no answer
-_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS})
+_LOOKED = frozenset(
+    {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES}
+)
 _FOLLOWING = frozenset({"mem", "net", "other"})
 """Families that rise with the number of requests under way, whatever holds these up."""
 _NEWS = frozenset({FindingKind.LOG_NOVEL, FindingKind.LOG_BURST, FindingKind.CHANGE})
@@ -102,7 +105,7 @@ def _decided(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
 
 
 def failed_sources(evidence: Evidence) -> tuple[str, ...]:
-    """Names of sources of which a metrics or log call failed, sorted."""
+    """Names of sources of which a call that looks at what happened failed, sorted."""
     rows = [r for r in evidence.invocations if r.tool in _LOOKED and r.status in _FAILED]
     return tuple(sorted({r.call.source for r in rows}))
 
@@ -117,7 +120,7 @@ def _nothing_to_judge(judged: Judged) -> tuple[str, ...]:
         return ("nothing_answered", *(f"source_failed:{name}" for name in failed))
     if not judged.looked_at:
         return ("no_data",)
-    if not scope.windows.baselines and not judged.candidates:
+    if not scope.windows.baselines and not judged.candidates and not _saw_cluster(judged):
         return ("no_baseline",)
     return _nothing_found(judged)
 
@@ -136,6 +139,11 @@ def _nothing_found(judged: Judged) -> tuple[str, ...]:
 def _has_answer(evidence: Evidence) -> bool:
     answered = {EvidenceStatus.OK, EvidenceStatus.EMPTY}
     return any(r.tool in _LOOKED and r.status in answered for r in evidence.invocations)
+
+
+def _saw_cluster(judged: Judged) -> bool:
+    """Tell whether a cluster was looked at, whose objects say without a baseline what is wrong."""
+    return any(r.tool is ToolName.GET_KUBERNETES and r.output for r in judged.evidence.invocations)
 
 
 def _scope_is_calm(judged: Judged) -> bool:
@@ -215,6 +223,10 @@ def _sure_of(
     return tuple(held), tuple(lacking)
 
 
+def _is_about_objects(judged: Judged, candidate: CandidateCause) -> bool:
+    return hypothesis_of(candidate, judged.hypotheses, judged.skills) is not None
+
+
 def _tools_that_hold(skills: Sequence[Skill], result: HypothesisResult) -> set[ToolName]:
     skill = next(s for s in skills if s.name == result.skill)
     checks = {c.id: c for c in skill.hypothesis(result.id).evidence}
@@ -227,6 +239,9 @@ def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[s
     refuted: list[str] = []
     others: list[str] = []
     rivals = [h for h in judged.hypotheses if h.skill == result.skill and h.id != result.id]
+    if judged.first is not None and _is_about_objects(judged, judged.first):
+        # Other objects have their own faults; of this one there are the other explanations.
+        rivals = [h for h in rivals if h.entity == result.entity]
     for name in dict.fromkeys(h.id for h in rivals):
         outcomes = {h.outcome for h in rivals if h.id == name}
         if HypothesisOutcome.SUPPORTED in outcomes:

@@ -12,6 +12,7 @@ from superbizagent.investigation.wording.narrator import Narrator
 
 __all__ = ["CheckPhrase", "check_words", "conclusion_of", "refuting_phrases", "sentence_of"]
 
+_OBJECT_ASPECTS = frozenset({"quote", "object", "part"})
 _SLOT = re.compile(r"\{([^{}]+)\}")
 
 
@@ -34,6 +35,8 @@ def conclusion_of(
         if name == "entity":
             return "{p|entity}"
         ids = by_id[name].fact_ids
+        if side in _OBJECT_ASPECTS:
+            return f"{{{ids[0]}|{side}}}"
         return f"{{{ids[1] if side == 'other' else ids[0]}}}"
 
     return CheckPhrase(_SLOT.sub(fill, hypothesis.conclusion.of(language)))
@@ -54,8 +57,8 @@ def sentence_of(check: Check, result: CheckResult, language: Language) -> CheckP
             operands = ids[:2] if slot == "quotient" else ids[2:4]
             derivations.append(Derivation(operation="ratio", fact_ids=operands))
             return f"{{d{len(derivations)}}}"
-        if slot == "quote":
-            return f"{{{ids[0]}|quote}}"
+        if slot in _OBJECT_ASPECTS:
+            return f"{{{ids[0]}|{slot}}}"
         places = {"value": 0, "other": 1, "baseline": 2 if divided else 1}
         return f"{{{ids[places[slot]]}}}"
 

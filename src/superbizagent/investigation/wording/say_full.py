@@ -17,6 +17,7 @@ from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.wording.check_phrases import check_words, refuting_phrases
 from superbizagent.investigation.wording.log_phrases import log_phrase
 from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.object_phrases import state_phrase
 from superbizagent.investigation.wording.picks import LOG_KINDS
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
@@ -142,7 +143,9 @@ def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
     if not facts.after:
         return
     derivations: tuple[Derivation, ...] = ()
-    if finding.kind in LOG_KINDS:
+    if state := state_phrase(given, writer, finding, "why"):
+        template = state
+    elif finding.kind in LOG_KINDS:
         phrase = log_phrase(given, writer.narrator, finding, facts)
         if phrase is None:
             return
@@ -197,6 +200,9 @@ def _event(given: Given, finding: Finding) -> Iterator[tuple[str, str]]:
     facts = facts_of_finding(finding, given.evidence.facts())
     if finding.kind is FindingKind.CHANGE and facts.line:
         yield "full.event_change", facts.line
+    elif finding.kind is FindingKind.OBJECT_STATE:
+        if facts.onset:
+            yield "full.event_object", facts.onset
     elif finding.kind in LOG_KINDS and facts.onset:
         yield "full.event_log", facts.onset
     elif facts.onset:

@@ -13,6 +13,7 @@ from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.domain.skill import Check, CheckRole, Hypothesis
 from superbizagent.investigation.wording.check_phrases import sentence_of
 from superbizagent.investigation.wording.log_phrases import log_phrase
+from superbizagent.investigation.wording.object_phrases import state_phrase
 from superbizagent.investigation.wording.picks import (
     LOG_KINDS,
     MOST,
@@ -106,7 +107,9 @@ def _say_evidence(given: Given, writer: Writer, finding: Finding, frame: str = "
     facts = facts_of_finding(finding, given.evidence.facts())
     say = writer.narrator.say
     derivations: tuple[Derivation, ...] = ()
-    if finding.kind in LOG_KINDS:
+    if state := state_phrase(given, writer, finding, "why"):
+        template = state
+    elif finding.kind in LOG_KINDS:
         phrase = log_phrase(given, writer.narrator, finding, facts)
         if phrase is None:
             return

@@ -2,7 +2,8 @@
 
 ``{E3.2}`` value and unit, ``{E3.2|time}``, ``{E3.2|instant}`` (with date and offset),
 ``{E3.2|from}`` (start of its window), ``{E3.2|name}``, ``{E3.2|metric}`` (name without identity),
-``{E3.2|quote}``; ``{E4|status}``, ``{E4|source}``, ``{E4|look}`` (what it looked for),
+``{E3.2|quote}``, ``{E3.2|object}`` (bare name of what it is of), ``{E3.2|part}`` (container,
+resource), ``{E3.2|state}`` (name of a reading as words); ``{E4|status}``, ``{E4|source}``, ``{E4|look}`` (what it looked for),
 ``{E4|error}``, ``{E4|warnings}`` of a call; ``{d1}`` a derivation;
 ``{frame|start}``, ``end``, ``now``, ``alert``; ``{p|key}`` a parameter. ``{{`` is no escape: the
 tables and playbooks have no use for braces.
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 
+from superbizagent.analysis.cluster_facts import reading_of
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.fact import Fact
@@ -190,6 +192,14 @@ class Slots:
                 return fact.name
             case "metric":
                 return self._metric(fact)
+            case "object" if fact.entity:
+                return fact.entity.rsplit("/", 1)[-1]
+            case "part" if reading_of(fact.name)[1]:
+                return reading_of(fact.name)[1]
+            case "state" if reading_of(fact.name)[0]:
+                return reading_of(fact.name)[0].replace("_", " ").replace(".", " ")
+            case "kind" if fact.name.startswith("objects:"):
+                return fact.name.removeprefix("objects:")
             case "quote" if fact.quote:
                 return quoted(fact.quote)
             case _:
