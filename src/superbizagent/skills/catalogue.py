@@ -23,6 +23,8 @@ from superbizagent.skills.roles import ParseSelector, RoleTable
 
 __all__ = ["SearchPath", "SkillCatalogue", "SkillProblem", "load_catalogue", "packaged_playbooks"]
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The same texts eight times faster, where the parser in C is there."""
 _SKILL_FILE = "SKILL.md"
 _CHECKS_FILE = "checks.yaml"
 _MAX_FOLDERS = 500  # a search path that holds more was pointed at something else
@@ -161,7 +163,8 @@ def _read(path: Path | Traversable) -> tuple[bytes, str]:
 
 def _parse_checks(text: str) -> tuple[Hypothesis, ...]:
     try:
-        hypotheses = CheckFile.model_validate(yaml.safe_load(text)).hypotheses
+        content = yaml.load(text, Loader=_LOADER)  # noqa: S506 - a safe loader
+        hypotheses = CheckFile.model_validate(content).hypotheses
     except yaml.YAMLError as error:
         raise BadSkillError(f"{_CHECKS_FILE} is not YAML: {error}") from error
     except ValidationError as error:
