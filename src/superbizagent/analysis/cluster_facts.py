@@ -52,6 +52,7 @@ def facts_of_cluster(
         else:
             facts.add(name, look.status, statistic="status", quote=look.note)
     told = {w.object.root for w in abnormal} | set(named)
+    told |= {path for w in abnormal for path in w.object.stands_on}
     chosen = [w for w in weighed if w.is_abnormal or w.object.root in told]
     chosen.sort(key=lambda w: (-_worst(w), w.object.entity.path))
     for item in chosen:

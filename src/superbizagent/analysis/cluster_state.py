@@ -21,8 +21,8 @@ _STUCK = timedelta(minutes=5)
 _OFTEN = 3.0
 """Restarts from which a container that happens to run is not called well."""
 _PEACEFUL_ENDS = frozenset({"Completed"})
-_PEACEFUL_CODES = frozenset({0.0, 143.0})
-"""Ended by itself or by a request to stop."""
+_STOPPED = 143.0
+"""Exit code after a request to stop: peaceful once, a probe's doing when it comes often."""
 
 _STATES: Mapping[str, float] = {
     "missing": 7.0, "selects_nothing": 7.0, "node_not_ready": 7.0,
@@ -33,6 +33,12 @@ _STATES: Mapping[str, float] = {
     "phase_unknown": 3.0, "running_unready": 2.0, "generation_behind": 1.0,
 }  # fmt: skip
 """What an object is in; a reading that names its own cause weighs more than its consequence."""
+_ENDS = frozenset({"job_failed", "failed", "evicted", "terminated"})
+"""States that stay on the list long after anybody minds."""
+_THROTTLED = 4.0
+_HELD_BACK = 0.25
+"""Share of periods from which a container is held back by its CPU limit: start-up bursts stay
+below."""
 _LASTING: Mapping[str, float] = {"pending": 2.0, "creating": 3.0, "terminating": 2.0}
 """States that everything passes through, and is stuck in when they last."""
 _EVENTS: Mapping[str, float] = {
@@ -82,11 +88,15 @@ def _states(item: ClusterObject, now: datetime | None) -> dict[int, float]:
     """Weigh what an object is in, and how its containers ended."""
     found: dict[int, float] = {}
     for place, reading in enumerate(item.readings):
-        if reading.name in _STATES:
+        if reading.name in _ENDS and not _is_fresh(reading, now):
+            continue  # what failed long ago and lies about is no trouble of now
+        if reading.name == "throttled":
+            found[place] = _THROTTLED if _number(reading) >= _HELD_BACK else 0.0
+        elif reading.name in _STATES:
             found[place] = _STATES[reading.name]
         elif reading.name in _LASTING and _lasts(reading, item, now):
             found[place] = _LASTING[reading.name]
-    ready = not found
+    ready = not any(found.values())
     for place, reading in enumerate(item.readings):
         if reading.name == "last_terminated" and _ended_badly(item, reading, now, ready=ready):
             found[place] = 4.0 if reading.value == "OOMKilled" else 3.0
@@ -103,13 +113,17 @@ def _ended_badly(
 ) -> bool:
     own = [r for r in item.readings if r.part == reading.part]
     code = next((r.value for r in own if r.name == "last_exit_code"), None)
-    if reading.value in _PEACEFUL_ENDS or code in _PEACEFUL_CODES:
+    restarts = next((_number(r) for r in own if r.name == "restarts"), 0.0)
+    if reading.value in _PEACEFUL_ENDS or code == 0 or (code == _STOPPED and restarts < _OFTEN):
         return False
     if not ready or reading.at is None or now is None:
         return not ready
-    restarts = next((float(r.value) for r in own if r.name == "restarts"), 0.0)
     limit = _FRESH if restarts >= _OFTEN else _JUST
     return now - reading.at <= limit
+
+
+def _number(reading: Reading) -> float:
+    return float(reading.value) if isinstance(reading.value, int | float) else 0.0
 
 
 def _all(

@@ -24,6 +24,11 @@ class Entity(Model):
         """The identity as one string, also the sort key for ties."""
         return f"{self.cluster}/{self.namespace}/{self.kind}/{self.name}"
 
+    @property
+    def is_object(self) -> bool:
+        """Whether it is an object of a cluster."""
+        return bool(self.namespace) or self.kind in {"node", "namespace"}
+
     def matches(self, written: str) -> bool:
         """Tell whether ``kind/name``, ``namespace/name`` or the end of the path stands for it."""
         front, _, name = written.rpartition("/")

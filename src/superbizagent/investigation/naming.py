@@ -116,7 +116,7 @@ class Naming:
         words, so these must stand as words of their own.
         """
         question = self.incident.question
-        plain = [e for e in self.catalogue.entities if not _is_object(e)]
+        plain = [e for e in self.catalogue.entities if not e.is_object]
         found = [e for e in plain if e.name.lower() in question.lower()]
         if self._sees_cluster:
             found += self._opened(list(self._spoken(question)))
@@ -129,15 +129,10 @@ class Naming:
         for word in dict.fromkeys(w.rstrip(".") for w in _WORD.findall(question.lower())):
             for name in (word, word.partition(".")[0]):  # booking, booking.crossings.svc
                 hits = self.catalogue.resolve(name).entities if name else ()
-                spoken = [e for e in hits if _is_object(e) and e.kind not in _UNSPOKEN]
+                spoken = [e for e in hits if e.is_object and e.kind not in _UNSPOKEN]
                 if spoken:
                     yield from spoken
                     break
-
-
-def _is_object(entity: Entity) -> bool:
-    """Tell whether an entity is an object of a cluster."""
-    return bool(entity.namespace) or entity.kind in {"node", "namespace"}
 
 
 def _namespace_of(alert: Alert) -> str:

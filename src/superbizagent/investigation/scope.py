@@ -121,7 +121,9 @@ def _reach(
         services = tuple(e for e in catalogue.entities if e.kind != "host")
         hosts = tuple(e for e in catalogue.entities if e.kind == "host")
         return services, hosts, (Assumption(code="all_entities", flag="--service"),)
-    if not topology.edges:
+    # What a cluster's object stands on is known, and may be nothing.
+    objects = all(e.is_object for e in named)
+    if not topology.edges and not objects:
         rest = tuple(e for e in catalogue.entities if e not in named)
         return named, rest, (Assumption(code="topology_unknown"),)
     order = [n for e in named for n in topology.neighbours(e.name)]

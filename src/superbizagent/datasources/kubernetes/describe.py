@@ -52,6 +52,8 @@ def add_descriptions(body: str, origin: str, gathered: Gathered) -> bool:
         gathered.add(_object(kind, tree), Form.DESCRIBED, origin)
         for event in _events(kind, tree):
             gathered.add(event, Form.DESCRIBED, origin)
+            if event["reason"] == "Scheduled":
+                gathered.began_ago(tree.text("Name"), event["lastSeen"])
         gathered.looked("events", "empty")
         found = True
     if strange:

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from superbizagent.datasources.kubernetes.counters import is_scrape, throttling_of
 from superbizagent.datasources.kubernetes.describe import add_descriptions, is_description
 from superbizagent.datasources.kubernetes.documents import YamlBudget, add_json, add_yaml
+from superbizagent.datasources.kubernetes.fields import mapping, rows, text
 from superbizagent.datasources.kubernetes.gathered import Gathered, LogTail, newest
 from superbizagent.datasources.kubernetes.logs import telling_lines
 from superbizagent.datasources.kubernetes.tables import add_tables, is_table
+from superbizagent.datasources.kubernetes.terminal import Part, parts_of
 from superbizagent.errors import NothingReadableError
 
 __all__ = ["read_dump"]
@@ -26,6 +29,7 @@ _LOG_SECTION = re.compile(
     r"^==== START logs for container (\S+) of pod (\S+)/(\S+) ====\n(.*?)^==== END logs ",
     re.MULTILINE | re.DOTALL,
 )
+_OBJECT = re.compile(r'"(?:kind|apiVersion|items|metadata)"')
 _LOG_SUFFIXES = frozenset({".log", ".logs"})
 _PREVIOUS = re.compile(r"[-_.]?previous$")
 _NOT_OURS = frozenset({".gz", ".zip", ".tar", ".png", ".html", ".css", ".js", ".parquet", ".db"})
@@ -76,6 +80,10 @@ class _Reader:
     budget: YamlBudget = field(default_factory=YamlBudget)
     logs: list[tuple[Path, str]] = field(default_factory=list[tuple[Path, str]])
     """Files that no object explains: taken as logs once the pods are known."""
+    named_logs: list[tuple[Part, tuple[str, ...]]] = field(
+        default_factory=list[tuple[Part, tuple[str, ...]]]
+    )
+    """Telling lines of logs whose command names the pod."""
     found: bool = False
     written: float = 0.0
 
@@ -99,7 +107,16 @@ class _Reader:
         if b"\0" in data[:_HEAD]:
             self._lost(origin, "is no text and was not read")
             return
-        taken = self._take(data.decode("utf-8", "replace").removeprefix("\ufeff"), origin, file)
+        taken = False
+        for part in parts_of(data.decode("utf-8", "replace").removeprefix("\ufeff")):
+            self.gathered.namespace = part.namespace
+            if part.log_of:
+                lines = part.text.splitlines()
+                self.named_logs.append((part, telling_lines(lines)))
+                taken = True
+            else:
+                taken |= self._take(part.text, origin, file)
+        self.gathered.namespace = ""
         if taken:
             self.written = max(self.written, stat.st_mtime)
         self.found |= taken
@@ -109,8 +126,12 @@ class _Reader:
         if not head:
             return False
         refused = self._refusals(body) if len(body) < 100_000 else False
-        if head[0] in "{[":
+        if head[0] in "{[" and _OBJECT.search(head):
             return self._json(body, origin)
+        if is_scrape(head):
+            found = list(throttling_of(body))
+            self.gathered.throttling += found
+            return bool(found)
         first = head.split("\n", 1)[0]
         if is_description(head):
             return add_descriptions(body, origin, self.gathered)
@@ -150,11 +171,13 @@ class _Reader:
 
     def finish(self, path: Path) -> Gathered:
         """Read the logs now that the pods are known, and say when the cluster was looked at."""
+        self.gathered.place_strays()
         pods = {
             (raw["metadata"].get("namespace") or "", raw["metadata"]["name"])
             for raw, _ in self.gathered.of("Pod")
         }
         names = sorted(pods, key=lambda pair: (-len(pair[1]), pair))
+        self._named(dict((name, space) for space, name in names))
         for file, origin in self.logs:
             self._log_file(file, origin, names)
         if not self.found:
@@ -163,7 +186,7 @@ class _Reader:
                 f"nothing in {str(path)!r} is output of kubectl that can be read{why}; save it with"
                 " kubectl get all,events -A -o json"
             )
-        stated = newest(self.gathered)
+        stated = newest(self.gathered) or self.gathered.counted_back()
         self.gathered.taken_at = stated or datetime.fromtimestamp(self.written, UTC)
         return self.gathered
 
@@ -173,14 +196,15 @@ class _Reader:
         previous = file.stem == "previous" or stem != file.stem
         words = [*reversed(parts[:-1]), stem]
         # The name of the file says which pod, else a folder on the way to it does.
-        known = next((pair for pair in pods if stem.startswith(pair[1]) or pair[1] in words), None)
+        known = next((pair for pair in pods if pair[1] in stem or pair[1] in words), None)
+        known = known or self._only_crashing()
         if known is None:
             pod, namespace, container = (parts[-2] if len(parts) > 1 else stem), "", ""
             if stem not in {"logs", "current", "previous"}:
                 pod = stem
         else:
             namespace, pod = known
-            container = stem.removeprefix(pod).lstrip("-_.") if stem.startswith(pod) else ""
+            container = stem.partition(pod)[2].strip("-_.") if pod in stem else ""
             if "logs" in parts[:-1]:
                 container = parts[parts.index("logs") - 1]
         try:
@@ -192,6 +216,22 @@ class _Reader:
             self._log(namespace, pod, container, lines, previous=previous)
         else:
             self.gathered.note(f"{origin}: no pod of this name was seen, so its log was left out")
+
+    def _only_crashing(self) -> tuple[str, str] | None:
+        """Return the one pod of which a log is worth saving, when there is just one."""
+        found = [
+            (text(raw, "metadata", "namespace"), text(raw, "metadata", "name"))
+            for raw, _ in self.gathered.of("Pod")
+            if any(mapping(s, "state", "waiting") for s in rows(raw, "status", "containerStatuses"))
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _named(self, spaces: dict[str, str]) -> None:
+        for part, kept in self.named_logs:
+            space = part.namespace or spaces.get(part.log_of, "")
+            if kept:
+                tail = LogTail(space, part.log_of, part.container, part.previous, kept)
+                self.gathered.logs.append(tail)
 
     def _log(
         self, namespace: str, pod: str, container: str, lines: Sequence[str], *, previous: bool

@@ -6,11 +6,12 @@ that came several times is kept once: the fullest form of it, then the newest.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Any
 
-from superbizagent.datasources.kubernetes.fields import Raw, at, mapping, number, text
+from superbizagent.datasources.kubernetes.counters import Throttling
+from superbizagent.datasources.kubernetes.fields import Raw, age, at, mapping, number, rows, text
 from superbizagent.domain.cluster import KindLook, LookStatus
 
 __all__ = ["KINDS", "Form", "Gathered", "LogTail", "plural_of"]
@@ -68,8 +69,13 @@ class Gathered:
     notes: list[str] = field(default_factory=list[str])
     unreadable: list[str] = field(default_factory=list[str])
     logs: list[LogTail] = field(default_factory=list[LogTail])
+    throttling: list[Throttling] = field(default_factory=list[Throttling])
+    namespace: str = ""
+    """Of objects that name none in what is being read: that of the command that printed them."""
     left_out: int = 0
     """Objects of kinds that are not read."""
+    _ages: dict[str, timedelta] = field(default_factory=dict[str, timedelta])
+    _begun: dict[str, datetime] = field(default_factory=dict[str, datetime])
     _objects: dict[Key, tuple[Form, Raw, str]] = field(
         default_factory=dict[Key, tuple[Form, Raw, str]]
     )
@@ -85,12 +91,38 @@ class Gathered:
             self.note(f"{origin}: an object of kind {kind} without a name was left out")
             return
         namespace = "" if kind in _CLUSTERED else text(raw, "metadata", "namespace")
+        if not namespace and self.namespace and kind not in _CLUSTERED:
+            raw, namespace = _placed(raw, self.namespace), self.namespace
         self.looked(plural_of(kind), "ok")
+        self._time(kind, name, raw)
         key = (kind, namespace, name)
         known = self._objects.get(key)
         if known is None or _rank(form, raw) >= _rank(known[0], known[1]):
             kept = _without_content(raw) if kind in _NAMES_ONLY else raw
             self._objects[key] = (form, kept, origin)
+
+    def _time(self, kind: str, name: str, raw: Raw) -> None:
+        """Remember when a pod began, or how long ago that was: both together say when now is."""
+        if kind != "Pod":
+            return
+        ago = age(text(raw, "metadata", "age"))
+        if ago is not None:
+            self._ages[name] = ago
+        began = at(raw, "metadata", "creationTimestamp")
+        if began is not None:
+            self._begun[name] = began
+
+    def began_ago(self, pod: str, written: str) -> None:
+        """Remember how long ago a pod began; a table's age of the same pod is finer."""
+        ago = age(written)
+        if ago is not None:
+            self._ages.setdefault(pod, ago)
+
+    def counted_back(self) -> datetime | None:
+        """Return when output that tells ages was printed, by the youngest pod of known begin."""
+        known = [(ago, name) for name, ago in self._ages.items() if name in self._begun]
+        ago, name = min(known, default=(None, ""))
+        return self._begun[name] + ago if ago is not None else None
 
     def note(self, remark: str) -> None:
         """Remember what was skipped; of many remarks the first are said."""
@@ -175,7 +207,7 @@ def newest(gathered: Gathered) -> datetime | None:
     for raw, _ in gathered.of("Event"):
         found += [t for key in ("lastTimestamp", "eventTime") if (t := at(raw, key))]
     for raw, _ in gathered.of("Node", "Pod"):
-        for condition in mapping(raw, "status").get("conditions") or ():
+        for condition in rows(raw, "status", "conditions"):
             found += [
                 t for k in ("lastHeartbeatTime", "lastTransitionTime") if (t := at(condition, k))
             ]

@@ -16,6 +16,8 @@ _TELLING = re.compile(
     r"|no such|not found|killed|out of memory|unable|missing|invalid)\b",
     re.IGNORECASE,
 )
+_RULES = ("==== START logs ", "==== END logs ")
+"""Lines between the logs of a dump, none of their own."""
 _KEPT = 5
 _LONGEST = 500
 _STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d))[\s|]")
@@ -27,7 +29,7 @@ def telling_lines(lines: Iterable[str]) -> tuple[str, ...]:
     last = ""
     for line in lines:
         stripped = line.strip()
-        if not stripped:
+        if not stripped or stripped.startswith(_RULES):
             continue
         last = stripped[:_LONGEST]
         if _TELLING.search(last):

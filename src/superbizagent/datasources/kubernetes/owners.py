@@ -65,7 +65,16 @@ class Owners:
             guess = self.guessed(name, namespace)
             if guess is not None:
                 return guess
+        if here[0] == "ReplicaSet" and not _owner(current):
+            here = self._deployment_of(raw, here, namespace)
         return entity_for(here[0], namespace, here[1])
+
+    def _deployment_of(self, raw: Raw, here: tuple[str, str], namespace: str) -> tuple[str, str]:
+        """What made a replica set that does not say so, as one in a table."""
+        base, _, stamp = here[1].rpartition("-")
+        is_stamped = text(raw, "metadata", "labels", "pod-template-hash") == stamp
+        known = self.gathered.get("Deployment", namespace, base) is not None
+        return ("Deployment", base) if base and (known or is_stamped) else here
 
     def _unseen(self, below: Raw, owner: tuple[str, str]) -> tuple[str, str]:
         """The owner of an owner that was not seen: a replica set's name ends in a hash."""

@@ -1,7 +1,9 @@
 """What a pod says of itself: where it waits, what ended it, what it refers to."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import cast
 
 from superbizagent.datasources.kubernetes.fields import (
     Raw,
@@ -15,8 +17,17 @@ from superbizagent.datasources.kubernetes.fields import (
 )
 from superbizagent.domain.cluster import Reading
 
-__all__ = ["claims_of", "configuration_of", "container_ports", "is_ready", "read_pod"]
+__all__ = [
+    "claims_of",
+    "configuration_of",
+    "container_ports",
+    "hosts_in",
+    "is_ready",
+    "read_pod",
+    "settings_of",
+]
 
+_HOST = re.compile(r"(?<![\w.-])([a-z][a-z0-9-]{0,62})(?=[.:]\w)|(?<=//)([a-z][a-z0-9-]{0,62})")
 _STARTING = frozenset({"ContainerCreating", "PodInitializing"})
 _SETTLES = timedelta(seconds=30)
 """A pod that became unready less than this before the look may just be starting."""
@@ -38,6 +49,9 @@ def read_pod(raw: Raw, taken_at: datetime | None) -> Iterator[Reading]:
     elif phase == "Failed":
         reason = text(raw, "status", "reason") or phase
         yield Reading(name="failed", value=reason, at=_ended(raw), quote=_message(raw) or reason)
+    if phase == "Failed":
+        yield from _ends(raw)
+        return
     deleted = at(raw, "metadata", "deletionTimestamp")
     if deleted is not None:
         yield Reading(name="terminating", value="Terminating", at=deleted, quote="Terminating")
@@ -46,6 +60,14 @@ def read_pod(raw: Raw, taken_at: datetime | None) -> Iterator[Reading]:
         yield from _container(status)
     for container in rows(raw, "spec", "containers"):
         yield from _spec(container)
+
+
+def _ends(raw: Raw) -> Iterator[Reading]:
+    """How the containers of a pod that is over ended: of such a pod nothing else is of now."""
+    for status in _statuses(raw):
+        yield from _termination(
+            "terminated", mapping(status, "state", "terminated"), text(status, "name")
+        )
 
 
 def is_ready(raw: Raw) -> bool:
@@ -170,9 +192,30 @@ def configuration_of(raw: Raw) -> Iterator[tuple[str, str]]:
         yield "ServiceAccount", account
 
 
+_OF_CLUSTER = frozenset({"kube-root-ca.crt", "openshift-service-ca.crt"})
+"""Config maps that the cluster itself puts into every namespace, and lists leave out."""
+
+
+def hosts_in(written: str) -> Iterator[str]:
+    """Yield what a text names as hosts: ``delivery`` of ``http://delivery.messages:80``."""
+    for found in _HOST.finditer(written):
+        yield found[1] or found[2]
+
+
+def settings_of(raw: Raw) -> Iterator[str]:
+    """Yield the plain values of a pod's variables and arguments; none of a secret's."""
+    for container in rows(raw, "spec", "containers"):
+        for variable in rows(container, "env"):
+            yield text(variable, "value")
+        for key in ("args", "command"):
+            words = container.get(key)
+            if isinstance(words, list):
+                yield " ".join(str(word) for word in cast("list[object]", words))
+
+
 def _reference(kind: str, source: Raw, key: str) -> Iterator[tuple[str, str]]:
     name = text(source, key)
-    if name and not flag(source, "optional"):
+    if name and name not in _OF_CLUSTER and not flag(source, "optional"):
         yield kind, name
 
 

@@ -13,8 +13,10 @@ from superbizagent.datasources.kubernetes.owners import Owners, entity_for
 from superbizagent.datasources.kubernetes.pods import (
     claims_of,
     configuration_of,
+    hosts_in,
     is_ready,
     read_pod,
+    settings_of,
 )
 from superbizagent.datasources.kubernetes.standing import (
     read_claim,
@@ -43,7 +45,6 @@ _CHANGED = timedelta(hours=24)
 
 def snapshot_of(gathered: Gathered) -> ClusterSnapshot:
     """Return everything that was collected in the form the analysis reads, ordered by path."""
-    gathered.place_strays()
     builder = _Builder(gathered, Owners(gathered))
     builder.build()
     found = sorted(builder.drafts.values(), key=lambda d: d.entity.path)
@@ -112,6 +113,8 @@ class _Builder:
         self._services()
         self._events()
         self._logs()
+        self._throttling()
+        self._called()
 
     def _draft(self, entity: Entity, origin: str = "", root: Entity | None = None) -> _Draft:
         draft = self.drafts.setdefault(entity.path, _Draft(entity, origin))
@@ -272,6 +275,40 @@ class _Builder:
             entity = entity_for("Pod", tail.namespace, tail.pod)
             if self._place_for("Pod", entity):
                 self.drafts[entity.path].readings += telling_readings(tail)
+
+
+    def _throttling(self) -> None:
+        for item in self.gathered.throttling:
+            draft = self.drafts.get(entity_for("Pod", item.namespace, item.pod).path)
+            if draft is not None and item.ratio > 0:
+                value = round(item.ratio, 3)
+                reading = Reading(name="throttled", value=value, unit="ratio", part=item.container)
+                draft.readings.append(reading)
+
+    def _called(self) -> None:
+        """Say which services a workload calls: its settings name them, or its log complains."""
+        known: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for raw, _ in self.gathered.of("Service"):
+            entity = _entity_of(raw)
+            known[entity.namespace][entity.name] = entity.path
+        said: defaultdict[str, list[str]] = defaultdict(list)
+        for raw, _ in self.gathered.of("Pod"):
+            said[_entity_of(raw).path] += settings_of(raw)
+        for tail in self.gathered.logs:
+            said[entity_for("Pod", tail.namespace, tail.pod).path] += tail.lines
+        for path, texts in said.items():
+            draft = self.drafts.get(path)
+            names = known[draft.entity.namespace] if draft is not None else {}
+            if draft is None or not names:
+                continue
+            hosts = {host for written in texts for host in hosts_in(written)}
+            called = dict.fromkeys(names[host] for host in sorted(hosts & names.keys()))
+            whole = self._draft(draft.root) if draft.root is not None else draft
+            for path_called in called:
+                # A service of its own is not what a workload stands on.
+                if whole.entity.path not in self.drafts[path_called].stands_on:
+                    draft.stands_on[path_called] = None
+                    whole.stands_on[path_called] = None
 
 
 def _entity_of(raw: Raw) -> Entity:

@@ -81,7 +81,8 @@ def _object(cells: Cells) -> Raw | None:
     kind = kind or next((k for k, needs in _TELLING if needs <= cells.keys()), "")
     if not kind or not name:
         return None
-    raw: Raw = {"kind": kind, "metadata": {"name": name, "namespace": cells.get("NAMESPACE", "")}}
+    named = {"name": name, "namespace": cells.get("NAMESPACE", ""), "age": cells.get("AGE", "")}
+    raw: Raw = {"kind": kind, "metadata": named}
     fill = _FILL.get(kind)
     if fill is not None:
         raw |= fill(cells)

@@ -241,7 +241,11 @@ def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[s
     rivals = [h for h in judged.hypotheses if h.skill == result.skill and h.id != result.id]
     if judged.first is not None and _is_about_objects(judged, judged.first):
         # Other objects have their own faults; of this one there are the other explanations.
-        rivals = [h for h in rivals if h.entity == result.entity]
+        rivals = [
+            h
+            for h in rivals
+            if h.entity == result.entity and h.fault_kind is not result.fault_kind
+        ]
     for name in dict.fromkeys(h.id for h in rivals):
         outcomes = {h.outcome for h in rivals if h.id == name}
         if HypothesisOutcome.SUPPORTED in outcomes:
