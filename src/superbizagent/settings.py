@@ -23,6 +23,7 @@ from superbizagent.errors import ConfigError
 __all__ = [
     "AiopsGateSettings",
     "HttpSourceSettings",
+    "KubernetesSettings",
     "Settings",
     "SourcesSettings",
     "load_settings",
@@ -87,6 +88,15 @@ class HttpSourceSettings(BaseModel):
         return self
 
 
+class KubernetesSettings(HttpSourceSettings):
+    """Where the API of a cluster is, and what of it is looked at."""
+
+    kubeconfig: Path | None = None
+    """File of `kubectl` whose current context is used, in place of an address."""
+    namespaces: tuple[str, ...] = ()
+    """To look at; empty: all that may be seen. In the environment a JSON list."""
+
+
 class SourcesSettings(BaseModel):
     """The live systems that evidence is read from."""
 
@@ -94,6 +104,7 @@ class SourcesSettings(BaseModel):
 
     prometheus: HttpSourceSettings = HttpSourceSettings()
     alertmanager: HttpSourceSettings = HttpSourceSettings()
+    kubernetes: KubernetesSettings = KubernetesSettings()
 
 
 class Settings(BaseSettings):
@@ -207,6 +218,13 @@ def locale_language() -> str:
         if value:
             return value[:2].lower()
     return "en"
+
+
+def cluster_address() -> str:
+    """Address of the API of the cluster that this process runs in; empty outside of one."""
+    host = os.environ.get("KUBERNETES_SERVICE_HOST", "")  # noqa: TID251 - this is the home
+    port = os.environ.get("KUBERNETES_SERVICE_PORT", "443")  # noqa: TID251 - this is the home
+    return f"https://{f'[{host}]' if ':' in host else host}:{port}" if host else ""
 
 
 def no_color() -> bool:

@@ -78,9 +78,7 @@ def _add(facts: FactList, item: Weighed, place: int, reading: Reading) -> None:
     facts.add(f"object:{reading.name}{part}", reading.value, **more)
 
 
-def findings_from_cluster(
-    snapshot: ClusterSnapshot, facts: Sequence[Fact]
-) -> tuple[Finding, ...]:
+def findings_from_cluster(snapshot: ClusterSnapshot, facts: Sequence[Fact]) -> tuple[Finding, ...]:
     """Return a finding for each abnormal reading, about what made the object (ids still empty)."""
     by_place = {fact.place: fact for fact in facts if fact.place.startswith("object/")}
     found: list[Finding] = []

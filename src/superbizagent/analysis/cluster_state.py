@@ -26,7 +26,8 @@ _STOPPED = 143.0
 
 _STATES: Mapping[str, float] = {
     "missing": 7.0, "selects_nothing": 7.0, "node_not_ready": 7.0,
-    "waiting": 6.0, "unschedulable": 6.0, "replica_failure": 6.0, "pressure": 6.0, "claim_lost": 6.0,
+    "waiting": 6.0, "unschedulable": 6.0, "replica_failure": 6.0, "pressure": 6.0,
+    "claim_lost": 6.0,
     "claim_pending": 5.0, "job_failed": 5.0, "evicted": 5.0,
     "no_endpoints": 4.0, "port_unmatched": 4.0, "terminated": 4.0, "failed": 4.0,
     "not_ready": 3.0, "replicas_ready": 3.0, "rollout_stuck": 3.0, "unavailable": 3.0,
@@ -138,9 +139,8 @@ def _all(
             if not doubtful or not _is_fresh(reading, now):
                 continue
             weight = _weight_of_text(reading)
-        elif reading.name in {"last_terminated", "last_exit_code"}:
-            if not doubtful:
-                continue
+        elif reading.name in {"last_terminated", "last_exit_code"} and not doubtful:
+            continue
         kept.append((place, reading, weight))
     return kept
 

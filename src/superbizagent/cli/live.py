@@ -28,14 +28,15 @@ __all__ = [
     "access_to",
     "alert_listers",
     "build_live",
+    "cluster_source",
     "live_addresses",
     "parse_header",
     "read_live_flags",
     "span_of",
 ]
 
-Kind = Literal["prometheus", "alertmanager"]
-KINDS: tuple[Kind, ...] = ("prometheus", "alertmanager")
+Kind = Literal["prometheus", "alertmanager", "kubernetes"]
+KINDS: tuple[Kind, ...] = ("prometheus", "alertmanager", "kubernetes")
 
 _LONGEST = timedelta(minutes=60)
 _BEFORE = timedelta(minutes=10)
@@ -76,12 +77,16 @@ def parse_header(text: str) -> tuple[str, str]:
 
 
 def read_live_flags(flags: Mapping[str, Any]) -> LiveFlags:
-    """Read ``--prometheus``, ``--alertmanager`` and ``--header``.
+    """Read ``--prometheus``, ``--alertmanager``, ``--kubernetes`` and ``--header``.
+
+    What ``--kubernetes`` gives may be a path as well, which is none of ours.
 
     Raises:
         UsageError: when a header has another form, or there is nobody to send one to.
     """
     urls: dict[Kind, str] = {kind: str(flags[kind]) for kind in KINDS if flags.get(kind)}
+    if not urls.get("kubernetes", "").startswith(("http://", "https://")):
+        urls.pop("kubernetes", None)
     headers = dict(parse_header(text) for text in flags.get("headers") or ())
     return LiveFlags(urls, headers)
 
@@ -180,6 +185,9 @@ def build_live(
             concurrency=settings.caps.concurrency,
             timeout_seconds=own.timeout_seconds,
         )
+        if kind == "kubernetes":
+            found.append(cluster_source(access, settings, incident))
+            continue
         if kind == "alertmanager":
             found.append(AlertmanagerSource(access, SystemClock(), limits=limits))
             continue
@@ -189,6 +197,32 @@ def build_live(
         )
         found.append(source)
     return tuple(found)
+
+
+def cluster_source(
+    access: "HttpAccess", settings: Settings, incident: Incident, namespace: str = ""
+) -> DataSource:
+    """Build the source of a live cluster.
+
+    Args:
+        access: how its API lets us in.
+        settings: namespaces and time-outs.
+        incident: its alerts name namespaces to look at where the whole may not be listed.
+        namespace: that the way in is meant for; likewise.
+    """
+    from superbizagent.datasources.kubernetes.live import KubernetesApi
+
+    own = settings.sources.kubernetes
+    named = [a.labels.get("namespace", "") for a in incident.alerts]
+    return KubernetesApi(
+        access,
+        SystemClock(),
+        namespaces=own.namespaces,
+        fallback=tuple(dict.fromkeys(n for n in (*named, namespace) if n)),
+        concurrency=settings.caps.concurrency,
+        timeout_seconds=min(own.timeout_seconds, settings.deadline_seconds / 3),
+        seconds=settings.deadline_seconds / 2,
+    )
 
 
 def span_of(incident: Incident) -> Window:

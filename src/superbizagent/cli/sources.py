@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field
 
-from superbizagent.cli.live import Kind, LiveFlags, build_live, live_addresses
+from superbizagent.cli.live import Kind, LiveFlags, build_live, cluster_source, live_addresses
 from superbizagent.datasources.bundle import BundleSource
-from superbizagent.datasources.kubernetes import KubernetesDump
+from superbizagent.datasources.kubernetes import KubernetesDump, is_kubeconfig
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
 from superbizagent.domain.incident import Incident
@@ -20,10 +20,13 @@ from superbizagent.domain.model import Model
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.window import Window
 from superbizagent.errors import DataSourceError, StorageError, UsageError
-from superbizagent.settings import Settings
+from superbizagent.settings import Settings, cluster_address
 from superbizagent.storage.installation import private_folder
 
 __all__ = ["SourceSpec", "build_sources", "drop_spool", "read_zone", "recorded_end", "source_spec"]
+
+IN_CLUSTER = "in-cluster"
+"""In place of a path: the account of the pod that this runs in."""
 
 _AROUND = timedelta(minutes=15)
 """Before and after a time that was named: an incident is seldom longer."""
@@ -48,7 +51,7 @@ class SourceSpec(Model):
     """Live systems whose address was given with a user name; likewise."""
 
 
-def source_spec(
+def source_spec(  # noqa: PLR0913 - one argument a flag
     bundle: str | None,
     logs: tuple[str, ...],
     live: LiveFlags,
@@ -80,19 +83,29 @@ def source_spec(
         read = [_spool_stdin(spool) if path == STDIN else path.absolute() for path in paths]
         found[name] = tuple(str(path) for path in read)
     folder = str(Path(bundle).absolute()) if bundle else ""
-    saved = Path(kubernetes or Path(folder, "kubernetes")) if kubernetes or folder else None
     addresses = live_addresses(live, settings, configured=not folder and not kubernetes)
     if live.headers and not addresses:
         raise UsageError("--header is sent to a live system; name one with --prometheus URL")
     return SourceSpec(
         bundle=folder,
-        kubernetes=str(saved.absolute()) if saved and (kubernetes or saved.is_dir()) else "",
+        kubernetes="" if "kubernetes" in live.urls else _place(kubernetes, folder, settings),
         logs=found,
         log_tz=settings.log_tz,
         live=addresses,
         header_names=live.header_names,
         with_user=live.with_user,
     )
+
+
+def _place(given: str, folder: str, settings: Settings) -> str:
+    """Where a cluster's state is read: as given, in the recording, else as the settings say."""
+    if given:
+        return given if given == IN_CLUSTER else str(Path(given).absolute())
+    if folder:
+        saved = Path(folder, "kubernetes")
+        return str(saved) if saved.is_dir() else ""
+    own = settings.sources.kubernetes.kubeconfig
+    return str(own.expanduser().absolute()) if own else ""
 
 
 def _spool_stdin(spool: Path) -> Path:
@@ -147,7 +160,7 @@ def build_sources(
         alone = not spec.kubernetes
         sources.append(BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone, alone=alone))
     if spec.kubernetes:
-        sources.append(KubernetesDump(Path(spec.kubernetes)))
+        sources.append(_cluster(spec.kubernetes, settings, incident))
     if spec.logs:
         files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}
         sources.append(LogFileSource(files, log_tz=zone, references=_spans(incident)))
@@ -155,9 +168,23 @@ def build_sources(
     if not sources:
         raise UsageError(
             "nothing to look at: name a recorded incident (superbiz diagnose FOLDER), logs"
-            " (--logs NAME=GLOB) or a server (--prometheus URL)"
+            " (--logs NAME=GLOB), a cluster (--kubernetes PATH) or a server (--prometheus URL)"
         )
     return tuple(sources)
+
+
+def _cluster(place: str, settings: Settings, incident: Incident) -> DataSource:
+    """Saved output, or a live cluster that a kubeconfig or the account of this pod leads to.
+
+    Raises:
+        UsageError: when the kubeconfig cannot be used, or this is no pod.
+    """
+    if place != IN_CLUSTER and not is_kubeconfig(Path(place)):
+        return KubernetesDump(Path(place))
+    from superbizagent.datasources.kubernetes.kubeconfig import in_cluster, read_kubeconfig
+
+    found = in_cluster(cluster_address()) if place == IN_CLUSTER else read_kubeconfig(Path(place))
+    return cluster_source(found.access, settings, incident, found.namespace)
 
 
 def _check_secrets(spec: SourceSpec, live: LiveFlags) -> None:

@@ -1,7 +1,8 @@
 """What a Kubernetes cluster says of itself: its objects, and what can be read of each.
 
-A source turns API objects, saved output and text of ``kubectl`` into this one form. Only what tells
-of trouble, or is needed to explain it, becomes a reading; values of secrets and config maps never do.
+A source turns API objects, saved output and text of ``kubectl`` into this one form. Only what
+tells of trouble, or is needed to explain it, becomes a reading; values of secrets and config maps
+never do.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,9 +30,9 @@ LookStatus = Literal["ok", "empty", "error", "timeout", "denied"]
 
 NOT_WORKLOADS = frozenset(
     {
-        "service", "node", "namespace", "persistentvolumeclaim", "persistentvolume", "resourcequota",
-        "limitrange", "configmap", "secret", "serviceaccount", "ingress", "endpoints",
-        "endpointslice", "storageclass", "host", "database",
+        "service", "node", "namespace", "persistentvolumeclaim", "persistentvolume",
+        "resourcequota", "limitrange", "configmap", "secret", "serviceaccount", "ingress",
+        "endpoints", "endpointslice", "storageclass", "host", "database",
     }
 )  # fmt: skip
 """Kinds that run no containers; every other kind, known or not, is a workload."""
@@ -40,7 +41,7 @@ NOT_WORKLOADS = frozenset(
 class Reading(Model):
     """One value of one object.
 
-    ``name`` is a dotted word of ours: ``waiting``, ``last_terminated``, ``event.FailedScheduling`` …
+    ``name`` is a word of ours: ``waiting``, ``last_terminated``, ``event.FailedScheduling`` …
     ``quote`` is verbatim text of the object; ``at`` is since when, or when, it was so.
     """
 

@@ -32,9 +32,9 @@ class Entity(Model):
     def matches(self, written: str) -> bool:
         """Tell whether ``kind/name``, ``namespace/name`` or the end of the path stands for it."""
         front, _, name = written.rpartition("/")
-        return name == self.name and (
-            front in {self.kind, self.namespace} or f"{self.cluster}/{self.namespace}/{self.kind}".endswith(front)
-        )
+        above = f"{self.cluster}/{self.namespace}/{self.kind}"
+        fits = front in {self.kind, self.namespace} or above.endswith(f"/{front}")
+        return name == self.name and fits
 
     @classmethod
     def parse(cls, path: str) -> Self:
@@ -88,7 +88,7 @@ class Catalogue(Model):
         wanted = self.aliases.get(name, name)
         hits = self._by_name.get(wanted, ())
         if not hits and "/" in name:
-            # ``deployment/checkout``, ``shop/checkout`` or more of the path tells equal names apart.
+            # ``deployment/checkout``, ``shop/checkout`` and the like tell equal names apart.
             hits = tuple(e for e in self.entities if e.matches(name))
         if hits:
             return Resolution(name=name, entities=hits)

@@ -25,12 +25,8 @@ from superbizagent.investigation.wording.slots import Slots, is_call
 
 __all__ = ["Judged", "Support"]
 
-_LOOKED = frozenset(
-    {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES}
-)
-_COUNTS_OF_LOOKING = frozenset(
-    {"series_examined", "records", "records_read", "objects_examined"}
-)
+_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES})
+_COUNTS_OF_LOOKING = frozenset({"series_examined", "records", "records_read", "objects_examined"})
 
 
 @dataclass(frozen=True, slots=True)

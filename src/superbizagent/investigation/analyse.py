@@ -70,9 +70,7 @@ def analyse_evidence(
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
     unwell = {f.entity for f in findings if f.kind is FindingKind.OBJECT_STATE}
-    hypotheses = evaluate_hypotheses(
-        scope, evidence, skills, entity_of, onset, unwell=unwell
-    )
+    hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of, onset, unwell=unwell)
     ranked = _ranked(scope, calls, findings, entity_of)
     objects = candidates_of_objects(findings, [e.path for e in scope.everything])
     found = with_objects(without_guesses(ranked.candidates, findings), objects)

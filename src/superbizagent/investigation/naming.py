@@ -87,7 +87,11 @@ class Naming:
         order = [*_OBJECT_LABELS, *self.labels] if self._sees_cluster else self.labels
         names = tuple(dict.fromkeys(own[k] for k in order if own.get(k)))
         space = _namespace_of(self.alert)
-        if self._sees_cluster and space and not any(self.catalogue.resolve(n).entities for n in names):
+        if (
+            self._sees_cluster
+            and space
+            and not any(self.catalogue.resolve(n).entities for n in names)
+        ):
             objects = [k for k in _OBJECT_LABELS if own.get(k)]
             return names if objects else (space,)
         return names

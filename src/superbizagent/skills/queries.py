@@ -55,7 +55,7 @@ def fits(hypothesis: Hypothesis, entity: Entity) -> bool:
 
 
 def is_kind(kind: str, wanted: Sequence[str]) -> bool:
-    """Tell whether a kind is one of those wanted; ``workload`` stands for all that run containers."""
+    """Tell whether a kind is one of those wanted; ``workload`` is all that run containers."""
     return kind in wanted or ("workload" in wanted and kind not in NOT_WORKLOADS)
 
 

@@ -148,6 +148,16 @@ class HttpClient:
         """
         return self.decode(await self._send("GET", path, params=params), path)
 
+    async def fetch(
+        self, path: str, params: Params | None = None, headers: Mapping[str, str] | None = None
+    ) -> HttpAnswer:
+        """Return an answer as it came, also when it is a refusal: text, or JSON to `decode`.
+
+        Raises:
+            DataSourceError: when there is no answer, or one that denies access or is a failure.
+        """
+        return await self._send("GET", path, params=params, headers=headers)
+
     async def post_form(self, path: str, params: Params) -> Any:
         """Ask what is too long for an address, and return the decoded JSON of the answer.
 
@@ -325,7 +335,8 @@ class HttpClient:
             ) from status
 
     def _denied(self, answer: HttpAnswer) -> DeniedDataSourceError:
-        text = f"{self.address} denies access ({answer.status}); give credentials as"
+        why = f": {said}" if (said := self._denial(answer)) else ""
+        text = f"{self.address} denies access ({answer.status}){why}; give credentials as"
         text += " https://USER:PASSWORD@host or as a header"
         if "no org id" in answer.excerpt:  # Loki, Mimir and Cortex, which have tenants
             text = f"{self.address} denies access ({answer.status}: no org id);"
@@ -335,6 +346,11 @@ class HttpClient:
     def _reason(self, answer: HttpAnswer) -> str:
         said = self._said(answer)
         return _one_line(said.get("error") or said.get("message") or answer.excerpt)
+
+    def _denial(self, answer: HttpAnswer) -> str:
+        """What a Kubernetes API says of a refusal; other servers say no more than the number."""
+        said = self._said(answer)
+        return _one_line(said.get("message", "")) if said.get("kind") == "Status" else ""
 
     def _gave_up(self, answer: HttpAnswer) -> bool:
         """Tell whether the server ran out of time; they say so in several ways."""

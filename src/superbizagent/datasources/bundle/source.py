@@ -63,7 +63,7 @@ class BundleSource:
         name: name in plans and reports.
         label_entities: label -> kind of entity, first match first.
         log_tz: zone of log times that carry none; when absent, the recorded one, else inferred.
-        alone: whether nothing else is read of the folder; if not, one without telemetry is no error.
+        alone: whether nothing else is read of the folder; if not, it may hold no telemetry.
     """
 
     def __init__(

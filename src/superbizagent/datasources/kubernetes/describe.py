@@ -328,7 +328,7 @@ def _events(kind: str, tree: Node) -> Iterator[Raw]:
     for row in table(tree.child("Events").lines):
         reason, message = row.get("Reason", ""), row.get("Message", "")
         seen = row.get("Age", "").partition(" ")[0]
-        if not reason or age(seen) is None and seen != "<unknown>":
+        if not reason or (age(seen) is None and seen != "<unknown>"):
             continue
         yield {
             "kind": "Event",

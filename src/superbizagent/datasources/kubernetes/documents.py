@@ -43,7 +43,8 @@ def add_value(value: Any, form: Form, origin: str, gathered: Gathered) -> bool:
     A list of one kind without items says that there are none.
     """
     if isinstance(value, list):
-        return any([add_value(item, form, origin, gathered) for item in cast("list[Any]", value)])
+        taken = [add_value(item, form, origin, gathered) for item in cast("list[Any]", value)]
+        return any(taken)
     if not isinstance(value, dict):
         return False
     raw = cast("Raw", value)
@@ -95,7 +96,7 @@ def _add_pieces(body: str, origin: str, gathered: Gathered) -> bool:
         except (ValueError, RecursionError):
             items = body.find('"items"', at)
             opened = body.find("[", items) if items >= 0 else -1
-            # Behind what cannot be read nothing has a sure beginning but a line that opens an object.
+            # Behind what cannot be read only a line that opens an object is a sure beginning.
             at = opened + 1 if 0 <= opened < at + 400 else _next_line(body, at)
             continue
         found |= add_value(value, Form.WHOLE, origin, gathered)

@@ -121,7 +121,9 @@ class _Reader:
             self.written = max(self.written, stat.st_mtime)
         self.found |= taken
 
-    def _take(self, body: str, origin: str, file: Path) -> bool:
+    def _take(  # noqa: PLR0911 - one branch a sort of text
+        self, body: str, origin: str, file: Path
+    ) -> bool:
         head = body[:_HEAD].lstrip()
         if not head:
             return False
@@ -177,7 +179,7 @@ class _Reader:
             for raw, _ in self.gathered.of("Pod")
         }
         names = sorted(pods, key=lambda pair: (-len(pair[1]), pair))
-        self._named(dict((name, space) for space, name in names))
+        self._named({name: space for space, name in names})
         for file, origin in self.logs:
             self._log_file(file, origin, names)
         if not self.found:

@@ -13,7 +13,8 @@ __all__ = ["age", "at", "flag", "labels", "mapping", "number", "quantity", "rows
 Raw = dict[str, Any]
 
 _SUFFIXES = {
-    "": 1.0, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
+    "": 1.0, "n": 1e-9, "u": 1e-6, "m": 1e-3,
+    "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
     "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50, "Ei": 2.0**60,
 }  # fmt: skip
 _QUANTITY = re.compile(r"([+-]?\d{1,30}(?:\.\d{0,30})?)(?:[eE]([+-]?\d{1,2}))?([A-Za-z]{0,2})")
@@ -96,7 +97,7 @@ def quantity(written: str) -> float | None:
 
 
 def age(written: str) -> timedelta | None:
-    """Return a length of time as ``kubectl`` prints it: ``3d4h``, ``75s``; None for another text."""
+    """Return a length of time as ``kubectl`` prints it (``3d4h``), None for another text."""
     parts = _AGE.findall(written)
     if not parts or "".join(n + u for n, u in parts) != written:
         return None

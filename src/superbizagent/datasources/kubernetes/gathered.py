@@ -22,7 +22,8 @@ KINDS: dict[str, str] = {
     "Service": "services", "Endpoints": "endpoints", "EndpointSlice": "endpointslices",
     "ConfigMap": "configmaps", "Secret": "secrets", "ServiceAccount": "serviceaccounts",
     "PersistentVolumeClaim": "persistentvolumeclaims", "PersistentVolume": "persistentvolumes",
-    "StorageClass": "storageclasses", "ResourceQuota": "resourcequotas", "LimitRange": "limitranges",
+    "StorageClass": "storageclasses", "ResourceQuota": "resourcequotas",
+    "LimitRange": "limitranges",
     "Node": "nodes", "Namespace": "namespaces", "Ingress": "ingresses",
     "HorizontalPodAutoscaler": "horizontalpodautoscalers",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The indented ``Key: value`` text of ``kubectl describe`` as a tree, before its meaning is known."""
+"""The indented ``Key: value`` text of ``kubectl describe`` as a tree, without its meaning."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from superbizagent.datasources.kubernetes.events import read_event
-from superbizagent.datasources.kubernetes.fields import Raw, at, labels, number, rows, text
+from superbizagent.datasources.kubernetes.fields import Raw, at, labels, mapping, number, rows, text
 from superbizagent.datasources.kubernetes.gathered import Gathered
 from superbizagent.datasources.kubernetes.logs import telling_readings
 from superbizagent.datasources.kubernetes.owners import Owners, entity_for
@@ -276,7 +276,6 @@ class _Builder:
             if self._place_for("Pod", entity):
                 self.drafts[entity.path].readings += telling_readings(tail)
 
-
     def _throttling(self) -> None:
         for item in self.gathered.throttling:
             draft = self.drafts.get(entity_for("Pod", item.namespace, item.pod).path)
@@ -326,5 +325,5 @@ def _revision(raw: Raw) -> tuple[float, str]:
 
 
 def _images(raw: Raw) -> dict[str, str]:
-    template = raw.get("spec", {}).get("template", {}) if isinstance(raw.get("spec"), dict) else {}
+    template = mapping(raw, "spec", "template")
     return {text(c, "name"): text(c, "image") for c in rows(template, "spec", "containers")}

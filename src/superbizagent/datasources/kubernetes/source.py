@@ -5,7 +5,12 @@ import threading
 from functools import cached_property
 from pathlib import Path
 
-from superbizagent.datasources.kubernetes.describing import edges_of, entities_of, extent_of, narrowed
+from superbizagent.datasources.kubernetes.describing import (
+    edges_of,
+    entities_of,
+    extent_of,
+    narrowed,
+)
 from superbizagent.datasources.kubernetes.dump import read_dump
 from superbizagent.datasources.kubernetes.gathered import Gathered
 from superbizagent.datasources.kubernetes.snapshot import snapshot_of

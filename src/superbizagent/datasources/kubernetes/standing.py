@@ -136,7 +136,9 @@ def _nearest(wanted: dict[str, str], templates: Sequence[dict[str, str]]) -> str
         (sum(own.get(k) == v for k, v in wanted.items()), sum(k in own for k in wanted), own)
         for own in templates
     ]
-    _, keys, best = max(scored, key=lambda item: item[:2], default=(0, 0, {}))
+    if not scored:
+        return ""
+    _, keys, best = max(scored, key=lambda item: item[:2])
     shared = {k: best[k] for k in sorted(wanted) if k in best}
     return ",".join(f"{k}={v}" for k, v in shared.items()) if keys else ""
 

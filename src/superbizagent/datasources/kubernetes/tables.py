@@ -22,7 +22,8 @@ _PREFIXED = re.compile(r"([a-z]+)(?:\.[a-z0-9.]+)?/(.+)")
 _SHORT_KINDS = {
     "pod": "Pod", "deployment": "Deployment", "statefulset": "StatefulSet", "job": "Job",
     "daemonset": "DaemonSet", "replicaset": "ReplicaSet", "service": "Service", "node": "Node",
-    "cronjob": "CronJob", "persistentvolumeclaim": "PersistentVolumeClaim", "endpoints": "Endpoints",
+    "cronjob": "CronJob", "persistentvolumeclaim": "PersistentVolumeClaim",
+    "endpoints": "Endpoints",
     "configmap": "ConfigMap", "secret": "Secret", "serviceaccount": "ServiceAccount",
     "resourcequota": "ResourceQuota", "namespace": "Namespace", "ingress": "Ingress",
     "persistentvolume": "PersistentVolume", "storageclass": "StorageClass", "event": "Event",
@@ -138,7 +139,7 @@ def hash_of(message: str) -> int:
     return value
 
 
-# What each kind's columns say ----------------------------------------------------------------------
+# What each kind's columns say --------------------------------------------------------------------
 
 
 def _pair(written: str) -> tuple[int, int]:

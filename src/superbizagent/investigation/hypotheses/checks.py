@@ -33,7 +33,7 @@ __all__ = ["evaluate_hypotheses"]
 _FOR_JOIN_IGNORED = frozenset({"__name__"})
 
 
-def evaluate_hypotheses(
+def evaluate_hypotheses(  # noqa: PLR0913 - what is tested, on what, and since when
     scope: Scope,
     evidence: Evidence,
     skills: Sequence[Skill],

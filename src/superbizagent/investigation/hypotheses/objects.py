@@ -1,4 +1,4 @@
-"""What the objects of a cluster say to a check: readings of an entity, its parts, what it stands on.
+"""What objects of a cluster say to a check: readings of an entity, its parts, what it stands on.
 
 Only facts of stored calls are read, so a check never rests on what cannot be cited.
 """

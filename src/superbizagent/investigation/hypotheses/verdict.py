@@ -32,9 +32,7 @@ __all__ = ["Judged", "decide_verdict", "failed_sources"]
 
 _SURE = 0.6  # margin from which the first place was right in 94 % of recorded cases
 _LIKELY = 0.4  # 88 %; below, the ranking is no answer
-_LOOKED = frozenset(
-    {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES}
-)
+_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES})
 _FOLLOWING = frozenset({"mem", "net", "other"})
 """Families that rise with the number of requests under way, whatever holds these up."""
 _NEWS = frozenset({FindingKind.LOG_NOVEL, FindingKind.LOG_BURST, FindingKind.CHANGE})
@@ -242,9 +240,7 @@ def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[s
     if judged.first is not None and _is_about_objects(judged, judged.first):
         # Other objects have their own faults; of this one there are the other explanations.
         rivals = [
-            h
-            for h in rivals
-            if h.entity == result.entity and h.fault_kind is not result.fault_kind
+            h for h in rivals if h.entity == result.entity and h.fault_kind is not result.fault_kind
         ]
     for name in dict.fromkeys(h.id for h in rivals):
         outcomes = {h.outcome for h in rivals if h.id == name}

@@ -58,11 +58,7 @@ def other_faults(
 def _is_of_cluster(given: Given, candidate: CandidateCause) -> bool:
     result = tested(given, candidate)
     skill = given.skill(result.skill) if result is not None else None
-    return (
-        result is not None
-        and skill is not None
-        and skill.hypothesis(result.id).is_about_objects
-    )
+    return result is not None and skill is not None and skill.hypothesis(result.id).is_about_objects
 
 
 def say_other_faults(given: Given, writer: Writer) -> None:

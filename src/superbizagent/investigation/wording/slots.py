@@ -3,8 +3,9 @@
 ``{E3.2}`` value and unit, ``{E3.2|time}``, ``{E3.2|instant}`` (with date and offset),
 ``{E3.2|from}`` (start of its window), ``{E3.2|name}``, ``{E3.2|metric}`` (name without identity),
 ``{E3.2|quote}``, ``{E3.2|object}`` (bare name of what it is of), ``{E3.2|part}`` (container,
-resource), ``{E3.2|state}`` (name of a reading as words); ``{E4|status}``, ``{E4|source}``, ``{E4|look}`` (what it looked for),
-``{E4|error}``, ``{E4|warnings}`` of a call; ``{d1}`` a derivation;
+resource), ``{E3.2|state}`` (name of a reading as words); ``{E4|status}``, ``{E4|source}``,
+``{E4|look}`` (what it looked for), ``{E4|error}``, ``{E4|warnings}`` of a call; ``{d1}`` a
+derivation;
 ``{frame|start}``, ``end``, ``now``, ``alert``; ``{p|key}`` a parameter. ``{{`` is no escape: the
 tables and playbooks have no use for braces.
 """
@@ -188,22 +189,12 @@ class Slots:
                 return self._clock(at)
             case "instant":
                 return instant(_time_of(fact), self.zone)
-            case "name":
-                return fact.name
-            case "metric":
-                return self._metric(fact)
-            case "object" if fact.entity:
-                return fact.entity.rsplit("/", 1)[-1]
-            case "part" if reading_of(fact.name)[1]:
-                return reading_of(fact.name)[1]
-            case "state" if reading_of(fact.name)[0]:
-                return reading_of(fact.name)[0].replace("_", " ").replace(".", " ")
-            case "kind" if fact.name.startswith("objects:"):
-                return fact.name.removeprefix("objects:")
+            case "name" | "metric":
+                return fact.name if aspect == "name" else self._metric(fact)
             case "quote" if fact.quote:
                 return quoted(fact.quote)
             case _:
-                raise SlotError(f"fact {fact.id} has no {aspect!r}")
+                return _of_object(fact, aspect)
 
     def _of_call(self, row: ToolInvocation, aspect: str) -> str:
         match aspect:
@@ -257,6 +248,20 @@ class Slots:
         if row.tool is not ToolName.QUERY_METRICS or what not in {"sweep", "check"} or not entity:
             return look
         return self.narrator.say(f"look.{what}", look=look, name=entity)
+
+
+def _of_object(fact: Fact, aspect: str) -> str:
+    """What a fact about an object of a cluster says of the object, its part and its state."""
+    reading, part = reading_of(fact.name)
+    said = {
+        "object": fact.entity.rsplit("/", 1)[-1],
+        "part": part,
+        "state": reading.replace("_", " ").replace(".", " "),
+        "kind": fact.name.partition("objects:")[2],
+    }
+    if not said.get(aspect):
+        raise SlotError(f"fact {fact.id} has no {aspect!r}")
+    return said[aspect]
 
 
 def _time_of(fact: Fact) -> datetime:
