@@ -75,7 +75,7 @@ def pod(
 def workload(app: str, *, namespace: str = "shop", wanted: int = 1, ready: int = 1) -> list[Raw]:
     """Return the deployment of an app and its replica set."""
     labels = {"app": app}
-    template = {"metadata": {"labels": labels}, "spec": {"containers": []}}
+    template: Raw = {"metadata": {"labels": labels}, "spec": {"containers": []}}
     deployment: Raw = {
         "kind": "Deployment",
         "apiVersion": "apps/v1",

@@ -1,7 +1,7 @@
 """An API server of Kubernetes as its public documentation describes it, for tests.
 
-It serves the objects it is given: lists in pages with ``limit`` and ``continue``, a resource version
-on every list, tokens that expire with 410 Gone, names alone on request, previous logs, ``Status``
+It serves the objects it is given: lists in pages with ``limit`` and ``continue``, a resource
+version on every list, tokens that expire with 410 Gone, names alone on request, previous logs, ``Status``
 objects for refusals, events of ``events.k8s.io`` or of the core group alone. A test makes paths
 fail in every way a server, or what stands before it, does. Requests other than GET are refused and
 remembered, so that a test can say that there was none.
@@ -10,7 +10,7 @@ remembered, so that a test can say that there was none.
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -83,7 +83,7 @@ class KubernetesServer:
     """Method, path and headers of every request."""
 
     @contextmanager
-    def running(self) -> Iterator[str]:
+    def running(self) -> Generator[str]:
         """Serve, and yield the base address."""
         owner = self
 
@@ -101,7 +101,7 @@ class KubernetesServer:
 
             do_POST = do_PUT = do_PATCH = do_DELETE = _refuse  # noqa: N815 - names of the library
 
-            def log_message(self, *_: object) -> None:
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name
                 pass
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

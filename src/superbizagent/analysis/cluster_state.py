@@ -18,6 +18,8 @@ _JUST = timedelta(minutes=15)
 """A container that ended longer ago and is ready now has recovered."""
 _STUCK = timedelta(minutes=5)
 """Longer than this a pod is neither deleted nor started in peace."""
+_CHRONIC = 100.0
+"""Restarts from which a crash loop is older than a working day: not what went wrong now."""
 _OFTEN = 3.0
 """Restarts from which a container that happens to run is not called well."""
 _PEACEFUL_ENDS = frozenset({"Completed"})
@@ -94,7 +96,8 @@ def _states(item: ClusterObject, now: datetime | None) -> dict[int, float]:
         if reading.name == "throttled":
             found[place] = _THROTTLED if _number(reading) >= _HELD_BACK else 0.0
         elif reading.name in _STATES:
-            found[place] = _STATES[reading.name]
+            chronic = reading.name == "waiting" and _restarts(item, reading) >= _CHRONIC
+            found[place] = _STATES[reading.name] / (2.0 if chronic else 1.0)
         elif reading.name in _LASTING and _lasts(reading, item, now):
             found[place] = _LASTING[reading.name]
     ready = not any(found.values())
@@ -109,12 +112,18 @@ def _lasts(reading: Reading, item: ClusterObject, now: datetime | None) -> bool:
     return now is None or since is None or now - since >= _STUCK
 
 
+def _restarts(item: ClusterObject, reading: Reading) -> float:
+    """How often the container of a reading was restarted."""
+    same = (r for r in item.readings if r.name == "restarts" and r.part == reading.part)
+    return max(map(_number, same), default=0.0)
+
+
 def _ended_badly(
     item: ClusterObject, reading: Reading, now: datetime | None, *, ready: bool
 ) -> bool:
     own = [r for r in item.readings if r.part == reading.part]
     code = next((r.value for r in own if r.name == "last_exit_code"), None)
-    restarts = next((_number(r) for r in own if r.name == "restarts"), 0.0)
+    restarts = _restarts(item, reading)
     if reading.value in _PEACEFUL_ENDS or code == 0 or (code == _STOPPED and restarts < _OFTEN):
         return False
     if not ready or reading.at is None or now is None:
@@ -132,7 +141,8 @@ def _all(
 ) -> "list[tuple[int, Reading, float]]":
     kept: list[tuple[int, Reading, float]] = []
     # What is known from events alone has no state that could contradict them.
-    doubtful = item.root in unwell or item.origin == "events"
+    waits = any(reading.name == "claim_waits" for reading in item.readings)
+    doubtful = item.root in unwell or item.origin == "events" or waits
     for place, reading in enumerate(item.readings):
         weight = states.get(place, 0.0)
         if reading.name.startswith(("event.", "note.", "log", "previous_log")):

@@ -1,4 +1,4 @@
-"""The live API: pages, refusals, logs, names alone; every trouble is one line or a look that failed."""
+"""The live API: pages, refusals, logs, names alone; trouble is one line or a look that failed."""
 
 import asyncio
 import json
@@ -159,13 +159,14 @@ def test_namespaces_narrow_the_look() -> None:
 
 
 def test_a_token_gets_in_and_is_in_no_message() -> None:
-    server = KubernetesServer(Cluster().objects, token="s3cr3t-token")
+    right, wrong = "s3cr3t-token", "wrong-token-1"
+    server = KubernetesServer(Cluster().objects, token=right)
     with server.running() as address:
-        assert look(source(address, token="s3cr3t-token")).status is EvidenceStatus.OK
+        assert look(source(address, token=right)).status is EvidenceStatus.OK
         with pytest.raises(DataSourceError) as caught:
-            asyncio.run(source(address, token="wrong-token-1").describe())
+            asyncio.run(source(address, token=wrong).describe())
     assert "denies access (401)" in str(caught.value)
-    assert "wrong-token-1" not in str(caught.value)
+    assert wrong not in str(caught.value)
 
 
 @pytest.mark.parametrize(

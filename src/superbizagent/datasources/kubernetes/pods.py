@@ -7,6 +7,7 @@ from typing import cast
 
 from superbizagent.datasources.kubernetes.fields import (
     Raw,
+    age,
     at,
     flag,
     mapping,
@@ -57,7 +58,7 @@ def read_pod(raw: Raw, taken_at: datetime | None) -> Iterator[Reading]:
         yield Reading(name="terminating", value="Terminating", at=deleted, quote="Terminating")
     yield from _conditions(raw, taken_at)
     for status in _statuses(raw):
-        yield from _container(status)
+        yield from _container(status, taken_at)
     for container in rows(raw, "spec", "containers"):
         yield from _spec(container)
 
@@ -112,7 +113,7 @@ def _statuses(raw: Raw) -> Iterator[Raw]:
     yield from rows(raw, "status", "containerStatuses")
 
 
-def _container(status: Raw) -> Iterator[Reading]:
+def _container(status: Raw, taken_at: datetime | None) -> Iterator[Reading]:
     part = text(status, "name")
     waiting = mapping(status, "state", "waiting")
     reason = text(waiting, "reason")
@@ -123,6 +124,10 @@ def _container(status: Raw) -> Iterator[Reading]:
     ended = mapping(status, "state", "terminated")
     yield from _termination("terminated", ended, part)
     yield from _termination("last_terminated", mapping(status, "lastState", "terminated"), part)
+    ago = age(text(status, "endedAgo"))
+    if ago is not None and taken_at is not None:
+        when = taken_at - ago
+        yield Reading(name="last_terminated", value="Terminated", at=when, quote="Terminated")
     running = mapping(status, "state", "running")
     if running and not flag(status, "ready") and "ready" in status:
         since = at(running, "startedAt")

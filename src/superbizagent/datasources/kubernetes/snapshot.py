@@ -197,16 +197,17 @@ class _Builder:
             service = text(raw, "metadata", "labels", "kubernetes.io/service-name")
             slices[text(raw, "metadata", "namespace"), service].append(raw)
         templates = self._templates(pods)
-        whole = self.gathered.has_whole("Pod")
         for raw, origin in self.gathered.of("Service"):
             space, name = text(raw, "metadata", "namespace"), text(raw, "metadata", "name")
             chosen = selected(raw, pods[space])
             ready = ready_addresses(
                 self.gathered.get("Endpoints", space, name), slices[space, name]
             )
-            if ready is None and whole:
+            # Of a pod that stands in a table alone it is not known which labels it carries.
+            labelled = bool(pods[space]) and all(_labels_of(pod) for pod in pods[space])
+            if ready is None and labelled:
                 ready = sum(is_ready(pod) for pod in chosen)
-            made = templates[space] if whole else []
+            made = templates[space] if labelled else []
             draft = self._add(raw, origin, read_service(raw, chosen, made, ready))
             roots = dict.fromkeys(self.owners.root_of(pod).path for pod in chosen)
             draft.stands_on |= roots or dict.fromkeys(self._chosen_workloads(raw))
@@ -313,6 +314,10 @@ class _Builder:
 def _entity_of(raw: Raw) -> Entity:
     meta = ("metadata", "namespace"), ("metadata", "name")
     return entity_for(text(raw, "kind"), text(raw, *meta[0]), text(raw, *meta[1]))
+
+
+def _labels_of(pod: Raw) -> dict[str, str]:
+    return labels(pod, "metadata", "labels")
 
 
 def _later(one: Reading, other: Reading) -> bool:

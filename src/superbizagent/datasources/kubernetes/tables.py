@@ -82,7 +82,12 @@ def _object(cells: Cells) -> Raw | None:
     kind = kind or next((k for k, needs in _TELLING if needs <= cells.keys()), "")
     if not kind or not name:
         return None
-    named = {"name": name, "namespace": cells.get("NAMESPACE", ""), "age": cells.get("AGE", "")}
+    named: Raw = {
+        "name": name,
+        "namespace": cells.get("NAMESPACE", ""),
+        "age": cells.get("AGE", ""),
+        "labels": _labels(cells.get("LABELS", "")),
+    }
     raw: Raw = {"kind": kind, "metadata": named}
     fill = _FILL.get(kind)
     if fill is not None:
@@ -156,6 +161,8 @@ def _pod(cells: Cells) -> Raw:
     is_init = word.startswith("Init:")
     state = word.removeprefix("Init:")
     status: Raw = {"name": "", "ready": ready == total and total > 0, "restartCount": count}
+    if again:
+        status["endedAgo"] = again[2]
     phase = state if state in _PHASES else "Running"
     if state in _ENDINGS:
         status["state"] = {
@@ -177,6 +184,11 @@ def _pod(cells: Cells) -> Raw:
     }  # fmt: skip
     node = cells.get("NODE", "")
     return {"spec": {"nodeName": "" if node == "<none>" else node}, "status": body}
+
+
+def _labels(written: str) -> dict[str, str]:
+    pairs = [p.partition("=") for p in written.split(",") if "=" in p]
+    return {key: value for key, _, value in pairs}
 
 
 def _replicas(cells: Cells) -> Raw:
@@ -234,8 +246,7 @@ def _endpoints(cells: Cells) -> Raw:
 
 
 def _service(cells: Cells) -> Raw:
-    pairs = [p.partition("=") for p in cells.get("SELECTOR", "").split(",") if "=" in p]
-    return {"spec": {"type": cells["TYPE"], "selector": {k: v for k, _, v in pairs}}}
+    return {"spec": {"type": cells["TYPE"], "selector": _labels(cells.get("SELECTOR", ""))}}
 
 
 _FILL: dict[str, Callable[[Cells], Raw]] = {
