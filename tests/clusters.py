@@ -147,12 +147,10 @@ def service(
 
 def node(name: str, *, ready: str = "True", **conditions: str) -> Raw:
     """Return a node; further conditions by name, such as ``DiskPressure="True"``."""
-    rows = [
-        {"type": "Ready", "status": ready, "lastTransitionTime": ago(25),
-         "lastHeartbeatTime": ago(0), "reason": "KubeletReady" if ready == "True" else "NodeStatusUnknown",
-         "message": "kubelet is posting ready status" if ready == "True"
-         else "Kubelet stopped posting node status."}
-    ]  # fmt: skip
+    well = ready == "True"
+    message = "kubelet is posting ready status" if well else "Kubelet stopped posting node status."
+    first = {"type": "Ready", "status": ready, "lastTransitionTime": ago(25), "message": message}
+    rows = [first | {"lastHeartbeatTime": ago(0)}]
     rows += [
         {"type": k, "status": v, "lastTransitionTime": ago(25), "message": f"{k} is {v}"}
         for k, v in conditions.items()

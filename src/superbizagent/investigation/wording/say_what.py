@@ -92,7 +92,8 @@ def _say_no_data(given: Given, writer: Writer) -> None:
 
 def _say_calm(given: Given, writer: Writer, reasons: Sequence[str]) -> None:
     looked, moved = counted(given, "series_examined"), counted(given, "series_abnormal")
-    about = given.scope.entities[0].path if "scope_calm" in reasons else ""
+    asked = named_entities(given.scope)
+    about = asked[0].path if asked else ""
     if not looked and say_calm_cluster(given, writer, about):
         return
     if "scope_calm" in reasons:
