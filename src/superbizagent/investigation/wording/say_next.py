@@ -50,10 +50,12 @@ def say_do_now(given: Given, writer: Writer) -> None:
 
 def _bound(command: str, path: str) -> str:
     """Put what an entity is called into a command; names come from outside, so they are quoted."""
+    if not path:
+        return command.replace(_ENTITY, "")
     entity = Entity.parse(path)
     named = {"$namespace": entity.namespace, "$kind": entity.kind, _ENTITY: entity.name}
     for slot, name in named.items():
-        command = command.replace(slot, shlex.quote(name) if name else "''")
+        command = command.replace(slot, shlex.quote(name))
     return command
 
 
