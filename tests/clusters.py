@@ -35,13 +35,7 @@ def pod(
         {"type": "PodScheduled", "status": "True", "lastTransitionTime": ago(60)},
         ready_condition if ready else ready_condition | unready,
     ]
-    container = {
-        "name": "app",
-        "image": f"registry.example.com/{app}:1.4.0",
-        "ports": [{"name": "http", "containerPort": 8080}],
-        "resources": {"requests": {"cpu": "100m"}, "limits": {"memory": "256Mi"}},
-        **spec.pop("container", {}),
-    }
+    container = _container(app) | spec.pop("container", {})
     status: Raw = {
         "phase": phase,
         "conditions": conditions,
@@ -69,6 +63,15 @@ def pod(
         },
         "spec": {"nodeName": node, "containers": [container], **spec},
         "status": status,
+    }
+
+
+def _container(app: str) -> Raw:
+    return {
+        "name": "app",
+        "image": f"registry.example.com/{app}:1.4.0",
+        "ports": [{"name": "http", "containerPort": 8080}],
+        "resources": {"requests": {"cpu": "100m"}, "limits": {"memory": "256Mi"}},
     }
 
 

@@ -2,9 +2,9 @@
 
 It serves the objects it is given: lists in pages with ``limit`` and ``continue``, a resource
 version on every list, tokens that expire with 410 Gone, names alone on request, previous logs,
-``Status`` objects for refusals, events of ``events.k8s.io`` or of the core group alone. A test makes paths
-fail in every way a server, or what stands before it, does. Requests other than GET are refused and
-remembered, so that a test can say that there was none.
+``Status`` objects for refusals, events of ``events.k8s.io`` or of the core group alone. A test
+makes paths fail in every way a server, or what stands before it, does. Requests other than GET are
+refused and remembered, so that a test can say that there was none.
 """
 
 import json

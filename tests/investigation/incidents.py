@@ -71,8 +71,10 @@ Shape = Callable[[float], float]
 
 
 def load_skills() -> tuple[Skill, ...]:
+    """Return the playbook that these incidents call for."""
     roles = load_roles([packaged_roles()], parse_selector)
-    return load_catalogue([packaged_playbooks()], roles, parse_selector).skills
+    packaged = load_catalogue([packaged_playbooks()], roles, parse_selector).skills
+    return tuple(skill for skill in packaged if skill.name == "diagnose-mysql-connection-pool")
 
 
 def step(before: float, after: float) -> Shape:

@@ -33,9 +33,14 @@ def unschedulable(message: str, **spec: Any) -> Raw:
     raw["spec"].pop("nodeName")
     raw["status"]["containerStatuses"] = []
     raw["status"]["conditions"] = [
-        {"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
-         "message": message, "lastTransitionTime": ago(20)}
-    ]  # fmt: skip
+        {
+            "type": "PodScheduled",
+            "status": "False",
+            "reason": "Unschedulable",
+            "message": message,
+            "lastTransitionTime": ago(20),
+        }
+    ]
     return raw
 
 
@@ -50,8 +55,13 @@ def claim(phase: str = "Pending", storage: str = "fast") -> Raw:
 
 def refused(message: str) -> list[Raw]:
     deployment, replicas = workload("orders", wanted=2, ready=1)
-    condition = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate",
-                 "message": message, "lastTransitionTime": ago(15)}  # fmt: skip
+    condition = {
+        "type": "ReplicaFailure",
+        "status": "True",
+        "reason": "FailedCreate",
+        "message": message,
+        "lastTransitionTime": ago(15),
+    }
     deployment["status"]["conditions"] = [condition]
     replicas["status"]["conditions"] = [condition]
     return [deployment, replicas, event("ReplicaSet", "orders-6d5f8b9c7d", "FailedCreate", message)]
@@ -60,10 +70,14 @@ def refused(message: str) -> list[Raw]:
 def stuck() -> list[Raw]:
     deployment, replicas = workload("orders", wanted=2, ready=1)
     deployment["status"]["conditions"] = [
-        {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded",
-         "message": 'ReplicaSet "orders-6d5f8b9c7d" has timed out progressing.',
-         "lastTransitionTime": ago(10)}
-    ]  # fmt: skip
+        {
+            "type": "Progressing",
+            "status": "False",
+            "reason": "ProgressDeadlineExceeded",
+            "message": 'ReplicaSet "orders-6d5f8b9c7d" has timed out progressing.',
+            "lastTransitionTime": ago(10),
+        }
+    ]
     return [deployment, replicas]
 
 
@@ -76,148 +90,237 @@ BACK_OFF = "back-off 5m0s restarting failed container=app"
 FAULTS: dict[str, tuple[Callable[[], list[Raw]], tuple[str, str], str]] = {
     "cpu": (
         lambda: [unschedulable("0/2 nodes are available: 2 Insufficient cpu.")],
-        ("deployment", "orders"), "cpu",
+        ("deployment", "orders"),
+        "cpu",
     ),
     "memory": (
         lambda: [unschedulable("0/2 nodes are available: 2 Insufficient memory.")],
-        ("deployment", "orders"), "memory",
+        ("deployment", "orders"),
+        "memory",
     ),
     "taint": (
-        lambda: [unschedulable("0/2 nodes are available: 2 node(s) had untolerated taint {gpu: }.")],
-        ("deployment", "orders"), "config",
+        lambda: [
+            unschedulable("0/2 nodes are available: 2 node(s) had untolerated taint {gpu: }.")
+        ],
+        ("deployment", "orders"),
+        "config",
     ),
     "affinity": (
-        lambda: [unschedulable("0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.")],
-        ("deployment", "orders"), "config",
+        lambda: [
+            unschedulable(
+                "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector."
+            )
+        ],
+        ("deployment", "orders"),
+        "config",
     ),
     "claim": (
         lambda: [
-            unschedulable("0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
-                          volumes=[{"persistentVolumeClaim": {"claimName": "data-orders"}}]),
+            unschedulable(
+                "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
+                volumes=[{"persistentVolumeClaim": {"claimName": "data-orders"}}],
+            ),
             claim(),
-            event("PersistentVolumeClaim", "data-orders", "ProvisioningFailed",
-                  'storageclass.storage.k8s.io "fast" not found'),
+            event(
+                "PersistentVolumeClaim",
+                "data-orders",
+                "ProvisioningFailed",
+                'storageclass.storage.k8s.io "fast" not found',
+            ),
         ],
-        ("persistentvolumeclaim", "data-orders"), "config",
+        ("persistentvolumeclaim", "data-orders"),
+        "config",
     ),
     "image": (
         lambda: [
             waiting("ImagePullBackOff", 'Back-off pulling image "registry.example.com/orders:9"'),
-            event("Pod", POD, "Failed", 'Failed to pull image "registry.example.com/orders:9": not found'),
+            event(
+                "Pod",
+                POD,
+                "Failed",
+                'Failed to pull image "registry.example.com/orders:9": not found',
+            ),
         ],
-        ("deployment", "orders"), "deploy",
+        ("deployment", "orders"),
+        "deploy",
     ),
     "registry": (
         lambda: [
             waiting("ErrImagePull", "failed to pull: pull access denied, authorization failed"),
         ],
-        ("deployment", "orders"), "config",
+        ("deployment", "orders"),
+        "config",
     ),
     "out of memory": (
         lambda: [waiting("CrashLoopBackOff", BACK_OFF, last=KILLED, **LOOP)],
-        ("deployment", "orders"), "memory",
+        ("deployment", "orders"),
+        "memory",
     ),
     "crash": (
         lambda: [waiting("CrashLoopBackOff", BACK_OFF, last=CRASHED, **LOOP)],
-        ("deployment", "orders"), "code_error",
+        ("deployment", "orders"),
+        "code_error",
     ),
     "crash that tells why": (
         lambda: [
-            waiting("CrashLoopBackOff", BACK_OFF,
-                    last=CRASHED | {"message": "fatal: environment variable DB_URL is not set"}, **LOOP),
+            waiting(
+                "CrashLoopBackOff",
+                BACK_OFF,
+                last=CRASHED | {"message": "fatal: environment variable DB_URL is not set"},
+                **LOOP,
+            ),
         ],
-        ("deployment", "orders"), "config",
+        ("deployment", "orders"),
+        "config",
     ),
     "dependency": (
         lambda: [
-            waiting("CrashLoopBackOff", BACK_OFF,
-                    last=CRASHED | {"message": "dial tcp 10.0.0.9:5432: connection refused"}, **LOOP),
+            waiting(
+                "CrashLoopBackOff",
+                BACK_OFF,
+                last=CRASHED | {"message": "dial tcp 10.0.0.9:5432: connection refused"},
+                **LOOP,
+            ),
         ],
-        ("deployment", "orders"), "dependency",
+        ("deployment", "orders"),
+        "dependency",
     ),
     "liveness": (
         lambda: [
             orders(restarts=4, last=STOPPED),
-            event("Pod", POD, "Unhealthy", "Liveness probe failed: HTTP probe failed with statuscode: 404"),
+            event(
+                "Pod",
+                POD,
+                "Unhealthy",
+                "Liveness probe failed: HTTP probe failed with statuscode: 404",
+            ),
         ],
-        ("deployment", "orders"), "config",
+        ("deployment", "orders"),
+        "config",
     ),
     "readiness path": (
         lambda: [
             orders(ready=False),
-            event("Pod", POD, "Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 404"),
+            event(
+                "Pod",
+                POD,
+                "Unhealthy",
+                "Readiness probe failed: HTTP probe failed with statuscode: 404",
+            ),
         ],
-        ("deployment", "orders"), "config",
+        ("deployment", "orders"),
+        "config",
     ),
     "readiness": (
         lambda: [
             orders(ready=False),
-            event("Pod", POD, "Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 503"),
+            event(
+                "Pod",
+                POD,
+                "Unhealthy",
+                "Readiness probe failed: HTTP probe failed with statuscode: 503",
+            ),
         ],
-        ("deployment", "orders"), "code_error",
+        ("deployment", "orders"),
+        "code_error",
     ),
     "startup": (
         lambda: [
             orders(ready=False, restarts=3, last=STOPPED),
-            event("Pod", POD, "Unhealthy", "Startup probe failed: dial tcp 10.0.0.7:8080: connection refused"),
+            event(
+                "Pod",
+                POD,
+                "Unhealthy",
+                "Startup probe failed: dial tcp 10.0.0.7:8080: connection refused",
+            ),
         ],
-        ("deployment", "orders"), "config",
+        ("deployment", "orders"),
+        "config",
     ),
     "config map": (
         lambda: [waiting("CreateContainerConfigError", 'configmap "orders-settings" not found')],
-        ("deployment", "orders"), "config",
+        ("deployment", "orders"),
+        "config",
     ),
     "key of a secret": (
-        lambda: [waiting("CreateContainerConfigError", "couldn't find key password in Secret shop/db")],
-        ("deployment", "orders"), "config",
+        lambda: [
+            waiting("CreateContainerConfigError", "couldn't find key password in Secret shop/db")
+        ],
+        ("deployment", "orders"),
+        "config",
     ),
     "service account": (
-        lambda: refused('pods "orders-" is forbidden: error looking up service account shop/orders:'
-                        ' serviceaccount "orders" not found'),
-        ("deployment", "orders"), "config",
+        lambda: refused(
+            'pods "orders-" is forbidden: error looking up service account shop/orders:'
+            ' serviceaccount "orders" not found'
+        ),
+        ("deployment", "orders"),
+        "config",
     ),
     "quota": (
-        lambda: refused('pods "orders-x" is forbidden: exceeded quota: team, requested: pods=1,'
-                        " used: pods=9, limited: pods=9"),
-        ("deployment", "orders"), "config",
+        lambda: refused(
+            'pods "orders-x" is forbidden: exceeded quota: team, requested: pods=1,'
+            " used: pods=9, limited: pods=9"
+        ),
+        ("deployment", "orders"),
+        "config",
     ),
     "policy": (
-        lambda: refused('admission webhook "policy.example.com" denied the request: no latest tags'),
-        ("deployment", "orders"), "config",
+        lambda: refused(
+            'admission webhook "policy.example.com" denied the request: no latest tags'
+        ),
+        ("deployment", "orders"),
+        "config",
     ),
     "selector": (
         lambda: [service("orders", selector={"app": "order"})],
-        ("service", "orders"), "config",
+        ("service", "orders"),
+        "config",
     ),
     "port": (lambda: [service("orders", port=9090)], ("service", "orders"), "config"),
     "named port": (lambda: [service("orders", port="web")], ("service", "orders"), "config"),
     "node": (
         lambda: [node("node-1", ready="Unknown"), orders(ready=False)],
-        ("node", "node-1"), "unknown",
+        ("node", "node-1"),
+        "unknown",
     ),
     "disk of a node": (
         lambda: [
             node("node-1", DiskPressure="True"),
-            event("Node", "node-1", "EvictionThresholdMet", "Attempting to reclaim ephemeral-storage"),
+            event(
+                "Node", "node-1", "EvictionThresholdMet", "Attempting to reclaim ephemeral-storage"
+            ),
         ],
-        ("node", "node-1"), "disk",
+        ("node", "node-1"),
+        "disk",
     ),
     "attach": (
         lambda: [
-            orders(ready=False, phase="Pending", state={"waiting": {"reason": "ContainerCreating"}}),
-            event("Pod", POD, "FailedAttachVolume", "Multi-Attach error for volume \"pvc-1\""),
+            orders(
+                ready=False, phase="Pending", state={"waiting": {"reason": "ContainerCreating"}}
+            ),
+            event("Pod", POD, "FailedAttachVolume", 'Multi-Attach error for volume "pvc-1"'),
         ],
-        ("deployment", "orders"), "disk",
+        ("deployment", "orders"),
+        "disk",
     ),
     "mount": (
         lambda: [
-            orders(ready=False, phase="Pending", state={"waiting": {"reason": "ContainerCreating"}}),
-            event("Pod", POD, "FailedMount", "MountVolume.SetUp failed: mount.nfs: Connection timed out"),
+            orders(
+                ready=False, phase="Pending", state={"waiting": {"reason": "ContainerCreating"}}
+            ),
+            event(
+                "Pod",
+                POD,
+                "FailedMount",
+                "MountVolume.SetUp failed: mount.nfs: Connection timed out",
+            ),
         ],
-        ("deployment", "orders"), "disk",
+        ("deployment", "orders"),
+        "disk",
     ),
     "rollout": (stuck, ("deployment", "orders"), "deploy"),
-}  # fmt: skip
+}
 
 
 def saved(folder: Path, cluster: Cluster, question: str = "") -> Path:
@@ -276,8 +379,14 @@ def test_warnings_of_the_past_and_of_objects_that_recovered_are_not_blamed(tmp_p
 
 
 def test_two_faults_are_both_listed(tmp_path: Path) -> None:
-    broken = pod("front-6d5f8b9c7d-aaaaa", app="front", ready=False, restarts=5, last=KILLED,
-                 state={"waiting": {"reason": "CrashLoopBackOff", "message": BACK_OFF}})  # fmt: skip
+    broken = pod(
+        "front-6d5f8b9c7d-aaaaa",
+        app="front",
+        ready=False,
+        restarts=5,
+        last=KILLED,
+        state={"waiting": {"reason": "CrashLoopBackOff", "message": BACK_OFF}},
+    )
     image = waiting("ImagePullBackOff", "Back-off pulling image: not found")
     finished = diagnose(saved(tmp_path / "case", Cluster().with_(broken, image)), tmp_path / "data")
     what = [claim.text for claim in report_of(finished).section(Section.WHAT)]
@@ -305,8 +414,11 @@ def test_a_named_object_is_not_blamed_for_another_one(tmp_path: Path) -> None:
 
 
 def test_what_a_named_object_calls_is_looked_at(tmp_path: Path) -> None:
-    front = pod("front-6d5f8b9c7d-aaaaa", app="front",
-                container={"env": [{"name": "ORDERS", "value": "http://orders.shop:80"}]})  # fmt: skip
+    front = pod(
+        "front-6d5f8b9c7d-aaaaa",
+        app="front",
+        container={"env": [{"name": "ORDERS", "value": "http://orders.shop:80"}]},
+    )
     wrong = service("orders", selector={"app": "order"})
     folder = saved(tmp_path / "case", Cluster().with_(front, wrong), "why is front failing?")
     finished = diagnose(folder, tmp_path / "data")
@@ -326,11 +438,19 @@ def test_an_unknown_name_gets_near_names_and_nobody_else_s_data(tmp_path: Path) 
 
 def test_an_alert_names_pod_and_namespace(tmp_path: Path) -> None:
     crash = waiting("CrashLoopBackOff", BACK_OFF, last=CRASHED, **LOOP)
-    twin = [*workload("orders", namespace="other", ready=0),
-            pod("orders-6d5f8b9c7d-bbbbb", app="orders", namespace="other", ready=False)]  # fmt: skip
+    twin = [
+        *workload("orders", namespace="other", ready=0),
+        pod("orders-6d5f8b9c7d-bbbbb", app="orders", namespace="other", ready=False),
+    ]
     folder = saved(tmp_path / "case", Cluster().with_(crash, *twin))
-    labels = {"alertname": "KubePodCrashLooping", "namespace": "shop", "pod": POD,
-              "container": "app", "job": "kube-state-metrics", "severity": "warning"}  # fmt: skip
+    labels = {
+        "alertname": "KubePodCrashLooping",
+        "namespace": "shop",
+        "pod": POD,
+        "container": "app",
+        "job": "kube-state-metrics",
+        "severity": "warning",
+    }
     alert = {"labels": labels, "annotations": {}, "status": "firing", "startsAt": ago(15)}
     (folder / "alert.json").write_text(json.dumps({"version": "4", "alerts": [alert]}))
     finished = diagnose(folder, tmp_path / "data")
@@ -351,8 +471,15 @@ def test_saved_output_needs_no_folder_of_a_recording(tmp_path: Path) -> None:
 
 def test_names_with_shell_words_are_quoted_in_commands(tmp_path: Path) -> None:
     evil = "x; rm -rf ~"
-    crash = pod("p", app="orders", ready=False, restarts=5, last=CRASHED, namespace=evil,
-                state={"waiting": {"reason": "CrashLoopBackOff", "message": BACK_OFF}})  # fmt: skip
+    crash = pod(
+        "p",
+        app="orders",
+        ready=False,
+        restarts=5,
+        last=CRASHED,
+        namespace=evil,
+        state={"waiting": {"reason": "CrashLoopBackOff", "message": BACK_OFF}},
+    )
     crash["metadata"].pop("ownerReferences")
     finished = diagnose(saved(tmp_path / "case", Cluster().with_(crash)), tmp_path / "data")
     commands = [c.command for c in report_of(finished).claims if c.command]

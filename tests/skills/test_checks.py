@@ -13,7 +13,7 @@ from superbizagent.domain.entity import Entity
 from superbizagent.domain.incident import Language
 from superbizagent.domain.outputs import Edge
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
-from superbizagent.domain.skill import CheckFile, Comparison, Place, SkillSource
+from superbizagent.domain.skill import CheckFile, Comparison, Place, Skill, SkillSource
 from superbizagent.promql import parse_selector
 from superbizagent.skills import (
     RoleTable,
@@ -64,7 +64,7 @@ def test_a_check_says_what_it_means() -> None:
         ({"contains": ["x"]}, "no `contains`"),
         ({"tool": "search_logs"}, "on logs needs `contains`"),
         ({"tool": "search_logs", "any_of": None, "contains": ["x"]}, "on logs reduces by count"),
-        ({"tool": "list_alerts"}, "only query_metrics and search_logs"),
+        ({"tool": "list_alerts"}, "only query_metrics, search_logs and get_kubernetes"),
         ({"holds": {"op": ">="}}, "one of `value`"),
         ({"holds": {"op": ">=", "value": 1, "baseline_ratio": 2}}, "one of `value`"),
         ({"holds": {"op": ">=", "factor": 1}}, "needs `other`"),
@@ -129,8 +129,13 @@ def test_a_comparison_is_the_operator_it_is_written_as(
     assert op.holds(left, right) is expected[op.value]
 
 
+def pool_playbook(roles: RoleTable) -> Skill:
+    packaged = load_catalogue([packaged_playbooks()], roles, parse_selector).skills
+    return next(s for s in packaged if s.name == "diagnose-mysql-connection-pool")
+
+
 def test_a_playbook_costs_few_queries(roles: RoleTable, make_scope: MakeScope) -> None:
-    skill = load_catalogue([packaged_playbooks()], roles, parse_selector).skills[0]
+    skill = pool_playbook(roles)
     queries = check_queries(skill, make_scope(SHOP, DATABASE))
     assert len(queries) == 8
     assert all(len(q.selectors) == 1 for q in queries)
@@ -146,7 +151,7 @@ def test_a_playbook_costs_few_queries(roles: RoleTable, make_scope: MakeScope) -
 def test_each_alternative_of_each_check_is_in_some_query(
     roles: RoleTable, make_scope: MakeScope
 ) -> None:
-    skill = load_catalogue([packaged_playbooks()], roles, parse_selector).skills[0]
+    skill = pool_playbook(roles)
     asked = [q.selectors[0] for q in check_queries(skill, make_scope(SHOP, DATABASE))]
     for selectors in skill.selectors.values():
         for selector in selectors:
@@ -157,7 +162,7 @@ def test_each_alternative_of_each_check_is_in_some_query(
 def test_a_database_hypothesis_asks_nothing_when_no_entity_fits(
     roles: RoleTable, make_scope: MakeScope
 ) -> None:
-    skill = load_catalogue([packaged_playbooks()], roles, parse_selector).skills[0]
+    skill = pool_playbook(roles)
     queries = check_queries(skill, make_scope(Entity(name="q", kind="queue")))
     assert queries == ()
 

@@ -23,7 +23,7 @@ from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import Evidence
-from superbizagent.domain.finding import Analysis, Finding, FindingKind
+from superbizagent.domain.finding import Analysis, Finding
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import AlertList, ChangeList
 from superbizagent.domain.scope import Scope
@@ -69,10 +69,10 @@ def analyse_evidence(
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
-    unwell = {f.entity for f in findings if f.kind is FindingKind.OBJECT_STATE}
+    objects = candidates_of_objects(findings, [e.path for e in scope.everything])
+    unwell = {c.entity for c in objects}
     hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of, onset, unwell=unwell)
     ranked = _ranked(scope, calls, findings, entity_of)
-    objects = candidates_of_objects(findings, [e.path for e in scope.everything])
     found = with_objects(without_guesses(ranked.candidates, findings), objects)
     candidates = without_consequences(
         combine(scope, found, hypotheses, symptom), hypotheses, skills, evidence

@@ -30,7 +30,9 @@ def skills_for(
     }
     choices: list[SkillChoice] = list(_for_objects(analysis, skills, taken))
     for skill in skills:
-        kinds = [h.fault_kind for h in skill.hypotheses if h.fault_kind in wanted]
+        # Those about objects of a cluster are called for by what was read of objects alone.
+        told = [h for h in skill.hypotheses if not h.is_about_objects]
+        kinds = [h.fault_kind for h in told if h.fault_kind in wanted]
         if kinds and skill.name not in {*taken, *(c.name for c in choices)}:
             best = max(kinds, key=lambda kind: wanted[kind].score)
             matched = (f"finding:{best.value}",)

@@ -335,22 +335,17 @@ class HttpClient:
             ) from status
 
     def _denied(self, answer: HttpAnswer) -> DeniedDataSourceError:
-        why = f": {said}" if (said := self._denial(answer)) else ""
-        text = f"{self.address} denies access ({answer.status}){why}; give credentials as"
-        text += " https://USER:PASSWORD@host or as a header"
+        said = self._said(answer)  # Kubernetes says what of; other servers say the number alone
+        why = f": {_one_line(said['message'])}" if {"kind", "message"} <= said.keys() else ""
+        how = "give credentials as https://USER:PASSWORD@host or as a header"
         if "no org id" in answer.excerpt:  # Loki, Mimir and Cortex, which have tenants
-            text = f"{self.address} denies access ({answer.status}: no org id);"
-            text += " name the tenant in the header X-Scope-OrgID"
+            why, how = ": no org id", "name the tenant in the header X-Scope-OrgID"
+        text = f"{self.address} denies access ({answer.status}{why}); {how}"
         return DeniedDataSourceError(self._access.masked(text, self._headers))
 
     def _reason(self, answer: HttpAnswer) -> str:
         said = self._said(answer)
         return _one_line(said.get("error") or said.get("message") or answer.excerpt)
-
-    def _denial(self, answer: HttpAnswer) -> str:
-        """What a Kubernetes API says of a refusal; other servers say no more than the number."""
-        said = self._said(answer)
-        return _one_line(said.get("message", "")) if said.get("kind") == "Status" else ""
 
     def _gave_up(self, answer: HttpAnswer) -> bool:
         """Tell whether the server ran out of time; they say so in several ways."""
