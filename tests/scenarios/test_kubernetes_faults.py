@@ -131,6 +131,23 @@ FAULTS: dict[str, tuple[Callable[[], list[Raw]], tuple[str, str], str]] = {
         ("persistentvolumeclaim", "data-orders"),
         "config",
     ),
+    "full storage": (
+        lambda: [
+            unschedulable(
+                "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
+                volumes=[{"persistentVolumeClaim": {"claimName": "data-orders"}}],
+            ),
+            claim(),
+            event(
+                "PersistentVolumeClaim",
+                "data-orders",
+                "ProvisioningFailed",
+                "rpc error: code = ResourceExhausted desc = the pool has 2 GiB left",
+            ),
+        ],
+        ("persistentvolumeclaim", "data-orders"),
+        "disk",
+    ),
     "image": (
         lambda: [
             waiting("ImagePullBackOff", 'Back-off pulling image "registry.example.com/orders:9"'),
@@ -302,7 +319,7 @@ FAULTS: dict[str, tuple[Callable[[], list[Raw]], tuple[str, str], str]] = {
             event("Pod", POD, "FailedAttachVolume", 'Multi-Attach error for volume "pvc-1"'),
         ],
         ("deployment", "orders"),
-        "disk",
+        "config",
     ),
     "mount": (
         lambda: [
@@ -317,7 +334,7 @@ FAULTS: dict[str, tuple[Callable[[], list[Raw]], tuple[str, str], str]] = {
             ),
         ],
         ("deployment", "orders"),
-        "disk",
+        "dependency",
     ),
     "rollout": (stuck, ("deployment", "orders"), "deploy"),
 }

@@ -39,10 +39,12 @@ _STATES: Mapping[str, float] = {
 _ENDS = frozenset({"job_failed", "failed", "evicted", "terminated"})
 """States that stay on the list long after anybody minds."""
 _THROTTLED = 4.0
-_HELD_BACK = 0.25
-"""Share of periods from which a container is held back by its CPU limit: start-up bursts stay
-below."""
-_LASTING: Mapping[str, float] = {"pending": 2.0, "creating": 3.0, "terminating": 2.0}
+_SHARES: Mapping[str, float] = {"throttled": 0.25, "cpu_of_limit": 0.95}
+"""Share of periods from which a container is held back by its CPU limit, since start-up bursts stay
+below; and share of the limit that is in use, from which it can only be held back."""
+_LASTING: Mapping[str, float] = {
+    "pending": 2.0, "creating": 3.0, "terminating": 2.0, "job_idle": 3.0,
+}  # fmt: skip
 """States that everything passes through, and is stuck in when they last."""
 _EVENTS: Mapping[str, float] = {
     "FailedMount": 5.0, "FailedAttachVolume": 5.0, "FailedCreate": 5.0, "ProvisioningFailed": 5.0,
@@ -93,8 +95,8 @@ def _states(item: ClusterObject, now: datetime | None) -> dict[int, float]:
     for place, reading in enumerate(item.readings):
         if reading.name in _ENDS and not _is_fresh(reading, now):
             continue  # what failed long ago and lies about is no trouble of now
-        if reading.name == "throttled":
-            found[place] = _THROTTLED if _number(reading) >= _HELD_BACK else 0.0
+        if reading.name in _SHARES:
+            found[place] = _THROTTLED if _number(reading) >= _SHARES[reading.name] else 0.0
         elif reading.name in _STATES:
             chronic = reading.name == "waiting" and _restarts(item, reading) >= _CHRONIC
             found[place] = _STATES[reading.name] / (2.0 if chronic else 1.0)

@@ -44,6 +44,8 @@ from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdic
 
 __all__ = ["analyse_evidence"]
 
+_LOOKED_AT = ("series_examined", "records_read", "objects_examined")
+
 
 @dataclass(frozen=True, slots=True)
 class _Calls:
@@ -74,12 +76,8 @@ def analyse_evidence(
     hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of, onset, unwell=unwell)
     ranked = _ranked(scope, calls, findings, entity_of)
     found = with_objects(without_guesses(ranked.candidates, findings), objects)
-    candidates = without_consequences(
-        combine(scope, found, hypotheses, symptom), hypotheses, skills, evidence
-    )
-    margin = margin_of(rivals_of(candidates, hypotheses, skills))
-    series = _sum_of(evidence, "series_examined")
-    records = _sum_of(evidence, "records_read")
+    combined = combine(scope, found, hypotheses, symptom)
+    candidates = without_consequences(combined, hypotheses, skills, evidence)
     judged = Judged(
         scope=scope,
         evidence=evidence,
@@ -88,8 +86,8 @@ def analyse_evidence(
         symptom=symptom,
         hypotheses=hypotheses,
         candidates=candidates,
-        margin=margin,
-        looked_at=series + records + _sum_of(evidence, "objects_examined"),
+        margin=margin_of(rivals_of(candidates, hypotheses, skills)),
+        looked_at=sum(_sum_of(evidence, name) for name in _LOOKED_AT),
         calm=ranked.health.is_calm and not objects,
     )
     verdict, reasons = decide_verdict(judged)
@@ -97,14 +95,14 @@ def analyse_evidence(
         findings=findings,
         hypotheses=hypotheses,
         candidates=candidates,
-        margin=margin,
+        margin=judged.margin,
         symptom=tuple(f.id for f in symptom),
         verdict=verdict,
         verdict_reasons=reasons,
         entities_examined=_entities(calls, entity_of),
-        series_examined=series,
+        series_examined=_sum_of(evidence, "series_examined"),
         series_abnormal=_sum_of(evidence, "series_abnormal"),
-        records_examined=records,
+        records_examined=_sum_of(evidence, "records_read"),
     )
 
 

@@ -25,6 +25,7 @@ _OBJECT_LABELS = {
 """Labels of an alert that name an object of a cluster, the nearest to the trouble first, with its
 kind. ``job``, ``instance`` and ``container`` of such an alert are those of the exporter."""
 _NAMESPACE_LABELS = ("namespace", "k8s_namespace_name", "exported_namespace")
+_LOOK = r"\b(?:look (?:at|into|around in)|check|inspect|examine|review|diagnose) "
 _UNSPOKEN = frozenset({"resourcequota", "limitrange", "storageclass"})
 """Kinds whose names are plain words that nobody says of the object."""
 
@@ -123,11 +124,17 @@ class Naming:
         plain = [e for e in self.catalogue.entities if not e.is_object]
         found = [e for e in plain if e.name.lower() in question.lower()]
         if self._sees_cluster:
-            found += self._opened(list(self._spoken(question)))
+            found += self._looked_at(question) or self._opened(list(self._spoken(question)))
         if found:
             return list(dict.fromkeys(found)), []
         answers = [self.catalogue.resolve(word) for word in _IDENTIFIER.findall(question)]
         return [], [answer for answer in answers if answer.near and not answer.entities]
+
+    def _looked_at(self, question: str) -> list[Entity]:
+        """Objects of a namespace that as a whole shall be looked at, not where something is."""
+        objects = [e for e in self.catalogue.entities if e.is_object and e.namespace]
+        spaces = {s for s in {e.namespace for e in objects} if _is_looked_at(s, question)}
+        return [e for e in objects if e.namespace in spaces]
 
     def _spoken(self, question: str) -> Iterator[Entity]:
         for word in dict.fromkeys(w.rstrip(".") for w in _WORD.findall(question.lower())):
@@ -137,6 +144,14 @@ class Naming:
                 if spoken:
                     yield from spoken
                     break
+
+
+def _is_looked_at(space: str, question: str) -> bool:
+    name = re.escape(space)
+    said = (
+        rf"{_LOOK}(?:the )?(?:namespace {name}|{name} namespace)\b|[看查断].{{0,6}}{name} ?命名空间"
+    )
+    return re.search(said, question, re.IGNORECASE) is not None
 
 
 def _namespace_of(alert: Alert) -> str:

@@ -206,7 +206,7 @@ class _Checker:
         # A statement that names no entity may compare several, but not speak of one.
         if claim.entity or len(about) == 1:
             for fact in facts:
-                whole = {fact.entity, self.parts.get(fact.entity, "")}
+                whole = {fact.entity, self.parts.get(fact.entity, fact.entity)}
                 if fact.entity and claim.entity not in whole:
                     yield f"entity_mismatch:{fact.id}"
         for fact in facts:

@@ -165,7 +165,7 @@ def test_a_token_gets_in_and_is_in_no_message() -> None:
         assert look(source(address, token=right)).status is EvidenceStatus.OK
         with pytest.raises(DataSourceError) as caught:
             asyncio.run(source(address, token=wrong).describe())
-    assert "denies access (401)" in str(caught.value)
+    assert "denies access (401: Unauthorized); give a token" in str(caught.value)
     assert wrong not in str(caught.value)
 
 

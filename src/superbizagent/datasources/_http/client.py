@@ -77,6 +77,9 @@ def _worth_waiting(error: Exception) -> bool | float:
     return True
 
 
+_LIMITED = "it limits how much is asked; try again later, or lower SUPERBIZ_CAPS__CONCURRENCY"
+
+
 class HttpClient:
     """Reads one server. Use as ``async with``; makes no request that changes anything.
 
@@ -91,6 +94,9 @@ class HttpClient:
     Raises:
         ConfigError: when a certificate or token file cannot be used.
     """
+
+    way_in = "give credentials as https://USER:PASSWORD@host or as a header"
+    """What to do where access is denied."""
 
     def __init__(  # noqa: PLR0913 - each is a limit of its own
         self,
@@ -329,15 +335,14 @@ class HttpClient:
                 " ask for a shorter time span or fewer services"
             ) from TimeoutError()
         if answer.status >= 500 or answer.status == _TOO_MANY_REQUESTS:
-            raise self.temporary(
-                f"{self.address}{path} fails with {answer.status}: {self._reason(answer)};"
-                f" {_advice(answer.status)}"
-            ) from status
+            advice = _LIMITED if answer.status == _TOO_MANY_REQUESTS else "try again"
+            said = f"{self.address}{path} fails with {answer.status}: {self._reason(answer)}"
+            raise self.temporary(f"{said}; {advice}") from status
 
     def _denied(self, answer: HttpAnswer) -> DeniedDataSourceError:
         said = self._said(answer)  # Kubernetes says what of; other servers say the number alone
         why = f": {_one_line(said['message'])}" if {"kind", "message"} <= said.keys() else ""
-        how = "give credentials as https://USER:PASSWORD@host or as a header"
+        how = self.way_in
         if "no org id" in answer.excerpt:  # Loki, Mimir and Cortex, which have tenants
             why, how = ": no org id", "name the tenant in the header X-Scope-OrgID"
         text = f"{self.address} denies access ({answer.status}{why}); {how}"
@@ -357,12 +362,6 @@ class HttpClient:
             return mapping(loads(answer.body))
         except ValueError:
             return {}
-
-
-def _advice(status: int) -> str:
-    if status == _TOO_MANY_REQUESTS:
-        return "it limits how much is asked; try again later, or lower SUPERBIZ_CAPS__CONCURRENCY"
-    return "try again"
 
 
 def pairs_of(params: Params) -> tuple[tuple[str, str], ...]:

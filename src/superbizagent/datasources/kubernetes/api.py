@@ -64,6 +64,10 @@ class Listed:
 class KubernetesClient(HttpClient):
     """Reads one API server. Use as ``async with``; the arguments are those of `HttpClient`."""
 
+    way_in = (
+        "give a token or certificate that may `get` and `list`; see `kubectl auth can-i --list`"
+    )
+
     async def version(self) -> str:
         """Return the server's version.
 

@@ -4,7 +4,7 @@ The text names no kind; each kind has a line that no other has.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -63,11 +63,15 @@ def add_descriptions(body: str, origin: str, gathered: Gathered) -> bool:
 
 def _blocks(body: str) -> Iterator[list[str]]:
     block: list[str] = []
+    in_events = False
     for line in body.splitlines():
         if line.startswith("Name:  ") and block:
             yield block
             block = []
-        block.append(line)
+        # The further lines of a message stand at the margin; events are the last of a description.
+        message = in_events and line.strip() and not line.startswith((" ", "Name:  "))
+        in_events = line.startswith("Events:") or bool(in_events and line.strip() and block)
+        block.append(f"    {line}" if message else line)
     if any(line.strip() for line in block):
         yield block
 
@@ -325,7 +329,7 @@ _FILL: dict[str, Callable[[Node], Raw]] = {
 
 def _events(kind: str, tree: Node) -> Iterator[Raw]:
     namespace, name = tree.text("Namespace"), tree.text("Name")
-    for row in table(tree.child("Events").lines):
+    for row in table(_whole(tree.child("Events").lines)):
         reason, message = row.get("Reason", ""), row.get("Message", "")
         seen = row.get("Age", "").partition(" ")[0]
         if not reason or (age(seen) is None and seen != "<unknown>"):
@@ -339,3 +343,18 @@ def _events(kind: str, tree: Node) -> Iterator[Raw]:
             "message": message,
             "lastSeen": seen,
         }
+
+
+def _whole(lines: Sequence[str]) -> list[str]:
+    """Put the further lines of a message, which stand deeper than the table, behind its first."""
+    whole: list[str] = []
+    for line in lines:
+        if whole and _margin(line) != _margin(whole[0]):
+            whole[-1] += f" {line.strip()}"
+        else:
+            whole.append(line)
+    return whole
+
+
+def _margin(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]

@@ -13,7 +13,8 @@ from superbizagent.datasources.kubernetes.fields import mapping, rows, text
 from superbizagent.datasources.kubernetes.gathered import Gathered, LogTail, newest
 from superbizagent.datasources.kubernetes.logs import telling_lines
 from superbizagent.datasources.kubernetes.tables import add_tables, is_table
-from superbizagent.datasources.kubernetes.terminal import Part, parts_of
+from superbizagent.datasources.kubernetes.terminal import Part, is_session, parts_of
+from superbizagent.datasources.kubernetes.usage import is_usage, usage_of
 from superbizagent.errors import NothingReadableError
 
 __all__ = ["read_dump"]
@@ -97,7 +98,9 @@ class _Reader:
             if stat.st_size > _LARGEST:
                 self._lost(origin, f"larger than {_LARGEST >> 20} MiB and was not read")
                 return
-            if file.suffix.lower() in _LOG_SUFFIXES or file.stem == "logs":
+            if (file.suffix.lower() in _LOG_SUFFIXES or file.stem == "logs") and not is_session(
+                _head(file)
+            ):
                 self.logs.append((file, origin))
                 return
             data = file.read_bytes()
@@ -130,6 +133,10 @@ class _Reader:
         refused = self._refusals(body) if len(body) < 100_000 else False
         if head[0] in "{[" and _OBJECT.search(head):
             return self._json(body, origin)
+        if is_usage(head):
+            found = list(usage_of(body, self.gathered.namespace))
+            self.gathered.usage += found
+            return bool(found)
         if is_scrape(head):
             found = list(throttling_of(body))
             self.gathered.throttling += found
@@ -189,7 +196,9 @@ class _Reader:
                 " kubectl get all,events -A -o json"
             )
         stated = newest(self.gathered) or self.gathered.counted_back()
-        self.gathered.taken_at = stated or datetime.fromtimestamp(self.written, UTC)
+        # A copied file may be older than what it tells of; nothing was made after the look.
+        written = datetime.fromtimestamp(self.written, UTC)
+        self.gathered.taken_at = stated or max(written, self.gathered.last_made() or written)
         return self.gathered
 
     def _log_file(self, file: Path, origin: str, pods: Sequence[tuple[str, str]]) -> None:
@@ -241,6 +250,11 @@ class _Reader:
         kept = telling_lines(lines)
         if kept:
             self.gathered.logs.append(LogTail(namespace, pod, container, previous, kept))
+
+
+def _head(file: Path) -> str:
+    with file.open("rb") as stream:
+        return stream.read(_HEAD).decode("utf-8", "replace")
 
 
 def _tail(file: Path) -> list[str]:

@@ -4,6 +4,7 @@ Text of ``kubectl`` is brought into the API's form first, so that one reader ser
 that came several times is kept once: the fullest form of it, then the newest.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,6 +13,7 @@ from typing import Any
 
 from superbizagent.datasources.kubernetes.counters import Throttling
 from superbizagent.datasources.kubernetes.fields import Raw, age, at, mapping, number, rows, text
+from superbizagent.datasources.kubernetes.usage import Usage
 from superbizagent.domain.cluster import KindLook, LookStatus
 
 __all__ = ["KINDS", "Form", "Gathered", "LogTail", "plural_of"]
@@ -32,6 +34,7 @@ KINDS: dict[str, str] = {
 _NAMES_ONLY = frozenset({"ConfigMap", "Secret", "ServiceAccount"})
 _CLUSTERED = frozenset({"Node", "Namespace", "PersistentVolume", "StorageClass"})
 _SAID = 20
+_PLACED = re.compile(r"(?<![\w./:-])([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)/([a-z0-9][a-z0-9.-]*)")
 
 
 class Form(IntEnum):
@@ -71,6 +74,7 @@ class Gathered:
     unreadable: list[str] = field(default_factory=list[str])
     logs: list[LogTail] = field(default_factory=list[LogTail])
     throttling: list[Throttling] = field(default_factory=list[Throttling])
+    usage: list[Usage] = field(default_factory=list[Usage])
     namespace: str = ""
     """Of objects that name none in what is being read: that of the command that printed them."""
     left_out: int = 0
@@ -125,6 +129,11 @@ class Gathered:
         ago, name = min(known, default=(None, ""))
         return self._begun[name] + ago if ago is not None else None
 
+    def last_made(self) -> datetime | None:
+        """Return when the youngest object was made, of those that say it."""
+        made = (at(raw, "metadata", "creationTimestamp") for _, raw, _ in self._objects.values())
+        return max((when for when in made if when), default=None)
+
     def note(self, remark: str) -> None:
         """Remember what was skipped; of many remarks the first are said."""
         if len(self.notes) < _SAID:
@@ -176,6 +185,7 @@ class Gathered:
         for kind, namespace, name in self._objects:
             if namespace:
                 by_name.setdefault((kind, name), []).append(namespace)
+        spaces = spaces or self._spoken_spaces()
         only = next(iter(spaces)) if len(spaces) == 1 else "default"
         for key in [k for k in self._objects if not k[1] and k[0] not in _CLUSTERED]:
             kind, _, name = key
@@ -183,6 +193,16 @@ class Gathered:
             homes = by_name.get((kind, name), [])
             namespace = homes[0] if len(homes) == 1 else only
             self.add(_placed(raw, namespace), form, origin)
+
+    def _spoken_spaces(self) -> set[str]:
+        """Namespaces that messages put before the names of objects: ``shop/orders``."""
+        strays = {name for kind, space, name in self._objects if not space}
+        found: set[str] = set()
+        for raw, _ in self.of("Event"):
+            for space, name in _PLACED.findall(text(raw, "message")):
+                if name in strays or f'"{name}"' in text(raw, "message"):
+                    found.add(space)
+        return found
 
 
 def _rank(form: Form, raw: Raw) -> tuple[int, float]:

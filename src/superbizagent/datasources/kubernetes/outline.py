@@ -39,7 +39,7 @@ def outline(lines: Sequence[str]) -> Node:
     for line in lines:
         found = _ENTRY.match(line)
         indent = len(line) - len(line.lstrip(" "))
-        for depth, node in stack[1:]:
+        for depth, node in stack:
             if depth < indent:
                 node.lines.append(line)
         if found is None:

@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 _HOST = re.compile(r"(?<![\w.-])([a-z][a-z0-9-]{0,62})(?=[.:]\w)|(?<=//)([a-z][a-z0-9-]{0,62})")
+_ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _STARTING = frozenset({"ContainerCreating", "PodInitializing"})
 _SETTLES = timedelta(seconds=30)
 """A pod that became unready less than this before the look may just be starting."""
@@ -202,9 +203,10 @@ _OF_CLUSTER = frozenset({"kube-root-ca.crt", "openshift-service-ca.crt"})
 
 
 def hosts_in(written: str) -> Iterator[str]:
-    """Yield what a text names as hosts: ``delivery`` of ``http://delivery.messages:80``."""
+    """Yield what a text names as hosts: ``delivery`` of ``http://delivery.messages:80``; an IP."""
     for found in _HOST.finditer(written):
         yield found[1] or found[2]
+    yield from _ADDRESS.findall(written)
 
 
 def settings_of(raw: Raw) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """From collected objects to what the analysis reads: owners, what stands on what, readings."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -285,12 +285,23 @@ class _Builder:
                 reading = Reading(name="throttled", value=value, unit="ratio", part=item.container)
                 draft.readings.append(reading)
 
+        for item in self.gathered.usage:
+            draft = self.drafts.get(entity_for("Pod", item.namespace, item.pod).path)
+            if draft is not None and (limit := _cpu_limit(draft.readings, item.container)):
+                value = round(item.cores / limit, 3)
+                quote = f"{item.cores:g} of {limit:g}"
+                reading = Reading(
+                    name="cpu_of_limit", value=value, unit="ratio", quote=quote, part=item.container
+                )
+                draft.readings.append(reading)
+
     def _called(self) -> None:
         """Say which services a workload calls: its settings name them, or its log complains."""
         known: defaultdict[str, dict[str, str]] = defaultdict(dict)
         for raw, _ in self.gathered.of("Service"):
             entity = _entity_of(raw)
             known[entity.namespace][entity.name] = entity.path
+            known[entity.namespace][text(raw, "spec", "clusterIP")] = entity.path
         said: defaultdict[str, list[str]] = defaultdict(list)
         for raw, _ in self.gathered.of("Pod"):
             said[_entity_of(raw).path] += settings_of(raw)
@@ -314,6 +325,19 @@ class _Builder:
 def _entity_of(raw: Raw) -> Entity:
     meta = ("metadata", "namespace"), ("metadata", "name")
     return entity_for(text(raw, "kind"), text(raw, *meta[0]), text(raw, *meta[1]))
+
+
+def _cpu_limit(readings: Sequence[Reading], container: str) -> float:
+    """Cores that a container, or a whole pod, may use; 0 when there is no limit for all of it."""
+    limits = {r.part: r.value for r in readings if r.name == "limit_cpu"}
+    if container:
+        return _cores(limits.get(container))
+    parts = {r.part for r in readings if r.name == "image"}
+    return sum(map(_cores, limits.values())) if parts <= limits.keys() else 0.0
+
+
+def _cores(value: float | str | None) -> float:
+    return value if isinstance(value, float) else 0.0
 
 
 def _labels_of(pod: Raw) -> dict[str, str]:

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Part", "parts_of"]
+__all__ = ["Part", "is_session", "parts_of"]
 
 _PROMPT = re.compile(r"^[^\n$#>]{0,80}[$#>] *((?:kubectl|oc|k) [^\n]*)$", re.MULTILINE)
 _PREVIOUS = frozenset({"-p", "--previous", "--previous=true"})
@@ -23,6 +23,11 @@ class Part:
     """Pod whose log it printed."""
     container: str = ""
     previous: bool = False
+
+
+def is_session(head: str) -> bool:
+    """Tell whether a text begins with a command at a prompt."""
+    return _PROMPT.match(head.lstrip()) is not None
 
 
 def parts_of(body: str) -> Iterator[Part]:

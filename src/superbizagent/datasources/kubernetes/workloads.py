@@ -53,14 +53,26 @@ def _conditions(raw: Raw) -> Iterator[Reading]:
             yield Reading(name="unavailable", value=message, at=since, quote=message)
 
 
+def _is_on(raw: Raw, kind: str) -> bool:
+    return any(
+        text(c, "type") == kind and text(c, "status") == _ON
+        for c in rows(raw, "status", "conditions")
+    )
+
+
 def read_job(raw: Raw) -> Iterator[Reading]:
-    """Yield what a job says of its end."""
+    """Yield what a job says of its end, or that not one pod of it was ever made."""
     for condition in rows(raw, "status", "conditions"):
         if text(condition, "type") == "Failed" and text(condition, "status") == _ON:
             reason = text(condition, "reason") or "Failed"
             quote = text(condition, "message") or reason
             since = at(condition, "lastTransitionTime")
             yield Reading(name="job_failed", value=reason, at=since, quote=quote)
+    if not any(_is_on(raw, kind) for kind in ("Complete", "Failed", "Suspended")):
+        counts = [number(raw, "status", key) or 0.0 for key in ("active", "succeeded", "failed")]
+        if "status" in raw and not any(counts) and not flag(raw, "spec", "suspend"):
+            since = at(raw, "status", "startTime") or at(raw, "metadata", "creationTimestamp")
+            yield Reading(name="job_idle", value=0.0, at=since, quote="active: 0")
     failed = number(raw, "status", "failed") or 0.0
     if failed > 0:
         yield Reading(name="failed_pods", value=failed)

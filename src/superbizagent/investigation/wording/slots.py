@@ -28,6 +28,7 @@ from superbizagent.investigation.wording.values import (
     instant,
     quantity,
     quoted,
+    quoted_ends,
     short_name,
     span,
     zone_of,
@@ -192,7 +193,7 @@ class Slots:
             case "name" | "metric":
                 return fact.name if aspect == "name" else self._metric(fact)
             case "quote" if fact.quote:
-                return quoted(fact.quote)
+                return (quoted_ends if reading_of(fact.name)[0] else quoted)(fact.quote)
             case _:
                 return _of_object(fact, aspect)
 
