@@ -33,7 +33,7 @@ _STATES: Mapping[str, float] = {
     "claim_pending": 5.0, "job_failed": 5.0, "evicted": 5.0,
     "no_endpoints": 4.0, "port_unmatched": 4.0, "terminated": 4.0, "failed": 4.0,
     "not_ready": 3.0, "replicas_ready": 3.0, "rollout_stuck": 3.0, "unavailable": 3.0,
-    "phase_unknown": 3.0, "running_unready": 2.0, "generation_behind": 1.0,
+    "phase_unknown": 3.0, "running_unready": 2.0, "job_idle": 2.0, "generation_behind": 1.0,
 }  # fmt: skip
 """What an object is in; a reading that names its own cause weighs more than its consequence."""
 _ENDS = frozenset({"job_failed", "failed", "evicted", "terminated"})
@@ -42,9 +42,7 @@ _THROTTLED = 4.0
 _SHARES: Mapping[str, float] = {"throttled": 0.25, "cpu_of_limit": 0.95}
 """Share of periods from which a container is held back by its CPU limit, since start-up bursts stay
 below; and share of the limit that is in use, from which it can only be held back."""
-_LASTING: Mapping[str, float] = {
-    "pending": 2.0, "creating": 3.0, "terminating": 2.0, "job_idle": 3.0,
-}  # fmt: skip
+_LASTING: Mapping[str, float] = {"pending": 2.0, "creating": 3.0, "terminating": 2.0}
 """States that everything passes through, and is stuck in when they last."""
 _EVENTS: Mapping[str, float] = {
     "FailedMount": 5.0, "FailedAttachVolume": 5.0, "FailedCreate": 5.0, "ProvisioningFailed": 5.0,

@@ -196,7 +196,7 @@ class Gathered:
 
     def _spoken_spaces(self) -> set[str]:
         """Namespaces that messages put before the names of objects: ``shop/orders``."""
-        strays = {name for kind, space, name in self._objects if not space}
+        strays = {name for _, space, name in self._objects if not space}
         found: set[str] = set()
         for raw, _ in self.of("Event"):
             for space, name in _PLACED.findall(text(raw, "message")):

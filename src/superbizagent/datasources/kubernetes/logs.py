@@ -12,8 +12,8 @@ from superbizagent.domain.cluster import Reading
 __all__ = ["telling_lines", "telling_readings"]
 
 _TELLING = re.compile(
-    r"\b(?:fatal|panic|error|exception|traceback|failed|failure|cannot|could not|refused|denied"
-    r"|no such|not found|killed|out of memory|unable|missing|invalid)\b",
+    r"\b(?:fatal|panic|\w*error|\w*exception|traceback|failed|failure|cannot|could not|refused"
+    r"|denied|no such|not found|killed|out of memory|unable|missing|invalid)\b",
     re.IGNORECASE,
 )
 _RULES = ("==== START logs ", "==== END logs ")
