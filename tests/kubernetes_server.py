@@ -8,12 +8,14 @@ refused and remembered, so that a test can say that there was none.
 """
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -77,6 +79,8 @@ class KubernetesServer:
     """Whether the newer group of events is missing, as on an old server."""
     expire_tokens: int = 0
     """How many requests for a further page are answered with 410 Gone."""
+    certificate: tuple[Path, Path] | None = None
+    """When given, it serves TLS with this certificate and key, and lets in who shows the same."""
     requests: list[tuple[str, str, dict[str, str]]] = field(
         default_factory=list[tuple[str, str, dict[str, str]]]
     )
@@ -106,10 +110,18 @@ class KubernetesServer:
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         server.daemon_threads = True
+        scheme = "http"
+        if self.certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*self.certificate)
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations(self.certificate[0])
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            scheme = "https"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
+            yield f"{scheme}://127.0.0.1:{server.server_address[1]}"
         finally:
             server.shutdown()
             server.server_close()

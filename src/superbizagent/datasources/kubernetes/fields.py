@@ -21,6 +21,7 @@ _QUANTITY = re.compile(r"([+-]?\d{1,30}(?:\.\d{0,30})?)(?:[eE]([+-]?\d{1,2}))?([
 _AGE = re.compile(r"(\d{1,9})([ydhms])")
 _AGE_SECONDS = {"y": 31_536_000, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
 _FRACTION = re.compile(r"\.(\d{6})\d+")
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _LONGEST = 2_000
 """Characters of one text that are kept: a longer message of an event is cut by the server too."""
 
@@ -42,7 +43,7 @@ def rows(value: Any, *path: str) -> Iterator[Raw]:
 
 
 def text(value: Any, *path: str) -> str:
-    """Return the scalar at a path of keys as text."""
+    """Return the scalar at a path of keys as text, without what would steer a terminal."""
     if path:
         *front, last = path
         value = mapping(value, *front).get(last)
@@ -50,7 +51,7 @@ def text(value: Any, *path: str) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)[:_LONGEST]
+    return _STEERING.sub("", str(value)[:_LONGEST])
 
 
 def number(value: Any, *path: str) -> float | None:

@@ -37,7 +37,8 @@ def read_kubeconfig(path: Path, context: str = "") -> Entrance:
         with path.open("rb") as stream:
             document = mapping(yaml.safe_load(stream.read(_LARGEST)))
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise UsageError(f"the kubeconfig {str(path)!r} cannot be read: {error}") from None
+        why = " ".join(str(error).split())
+        raise UsageError(f"the kubeconfig {str(path)!r} cannot be read: {why}") from None
     chosen = context or text(document, "current-context")
     inside = _named(document, "contexts", "context", chosen)
     cluster = _named(document, "clusters", "cluster", text(inside, "cluster"))
