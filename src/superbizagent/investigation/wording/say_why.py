@@ -6,6 +6,7 @@ from superbizagent.domain.finding import (
     CheckOutcome,
     CheckResult,
     Finding,
+    FindingKind,
     HypothesisResult,
     Verdict,
 )
@@ -141,10 +142,14 @@ def _said(writer: Writer, section: Section) -> int:
 
 
 def _is_said(writer: Writer, finding: Finding) -> bool:
-    """Tell whether any fact of a finding is cited in the reasons or the headline already."""
-    used = {
-        i for c in writer.claims if c.section in {Section.WHY, Section.WHAT} for i in c.fact_ids
-    }
+    """Tell whether any fact of a finding is cited in the reasons or the headline already.
+
+    How many pods are ready is no reason, once it is said as the impact.
+    """
+    sections = {Section.WHY, Section.WHAT}
+    if finding.kind is FindingKind.OBJECT_STATE:
+        sections.add(Section.IMPACT)
+    used = {i for c in writer.claims if c.section in sections for i in c.fact_ids}
     return bool(used & set(finding.fact_ids))
 
 

@@ -32,7 +32,7 @@ _LABEL = re.compile(r'([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
 _QUOTE_LIMIT = 160
-_ENDS_LIMIT, _HEAD = 150, 85
+_ENDS_LIMIT, _HEAD = 130, 64
 _PRINTED = "Output: "
 # Terminal sequences whole, then what is left of control, zero-width and direction characters.
 _CONTROL = re.compile(
