@@ -336,6 +336,21 @@ FAULTS: dict[str, tuple[Callable[[], list[Raw]], tuple[str, str], str]] = {
         ("deployment", "orders"),
         "dependency",
     ),
+    "damaged file system": (
+        lambda: [
+            orders(
+                ready=False, phase="Pending", state={"waiting": {"reason": "ContainerCreating"}}
+            ),
+            event(
+                "Pod",
+                POD,
+                "FailedMount",
+                "MountVolume.MountDevice failed: mount: /dev/sdb: bad superblock on /dev/sdb",
+            ),
+        ],
+        ("deployment", "orders"),
+        "disk",
+    ),
     "rollout": (stuck, ("deployment", "orders"), "deploy"),
 }
 
