@@ -104,6 +104,20 @@ GOOD: dict[str, Answer] = {
 }
 
 
+def fired(*names: str) -> Answer:
+    """Answer for the series of alerts; all others as a good server does."""
+
+    def answer(params: dict[str, str]) -> Reply:
+        if not params["query"].startswith("ALERTS"):
+            return GOOD["/api/v1/query"](params)
+        values = matrix()["result"][0]["values"]
+        about = {"__name__": "ALERTS", "alertstate": "firing", "job": "orders"}
+        rows = [{"metric": {**about, "alertname": n}, "values": values} for n in names]
+        return success({"resultType": "matrix", "result": rows})
+
+    return answer
+
+
 class FaultServer:
     """Runs until `stop`; `faults` maps a path, or ``*`` for all, to what it answers."""
 
@@ -156,6 +170,8 @@ class FaultServer:
 
     def reply(self, path: str, params: dict[str, str]) -> Reply:
         """Return the answer to one request."""
+        if not path.startswith(self._prefix):
+            return Reply(404, b"404 page not found", "text/plain")
         path = path.removeprefix(self._prefix)
         answer = self.faults.get(path) or self.faults.get("*") or GOOD.get(path)
         return answer(params) if answer else Reply(404, b"404 page not found", "text/plain")

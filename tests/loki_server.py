@@ -32,6 +32,7 @@ API = "/loki/api/v1"
 Labels = Mapping[str, str]
 Params = list[tuple[str, str]]
 Answer = Callable[[dict[str, str]], Reply]
+NOT_FOUND = Reply(404, b"404 page not found\n", "text/plain; charset=utf-8")
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _MATCHER = re.compile(rf"\s*([a-zA-Z_]\w*)\s*(=~|!~|!=|=)\s*({_STRING})\s*,?")
@@ -129,7 +130,7 @@ class LokiServer:
         if fault is not None:
             return fault(first)
         tenant = headers.get("x-scope-orgid", "")
-        if self._multi_tenant and not tenant:
+        if self._multi_tenant and not tenant and path != "/status/buildinfo":
             return Reply(401, b"no org id\n", "text/plain; charset=utf-8")
         streams = list(self._tenants.get(tenant or "fake", {}).values())
         flags = headers.get("x-loki-response-encoding-flags", "")
@@ -203,9 +204,10 @@ class LokiServer:
 
     def serve(self, path: str, params: Params, headers: Mapping[str, str]) -> Reply:
         """Remember a request and answer it."""
+        own = path.startswith(f"{self._prefix}{API}")
         path = path.removeprefix(f"{self._prefix}{API}")
         self.asked.append((path, dict(reversed(params)), dict(headers)))
-        reply = self.reply(path, params, headers)
+        reply = self.reply(path, params, headers) if own else NOT_FOUND
         if reply.wait_seconds:
             self._ended.wait(reply.wait_seconds)
         return reply
@@ -268,7 +270,7 @@ def _index(path: str, params: Params, inside: list[Stream], span: tuple[int, int
         return Reply(body=json.dumps(counts | {"bytes": size}).encode())
     if path == "/status/buildinfo":
         return Reply(body=b'{"version":"3.4.2","revision":"abc","branch":"HEAD"}')
-    return Reply(404, b"404 page not found\n", "text/plain; charset=utf-8")
+    return NOT_FOUND
 
 
 def good(data: Any, warnings: Sequence[str] = ()) -> Reply:

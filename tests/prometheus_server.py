@@ -93,10 +93,10 @@ class Server:
 class PrometheusServer(Server):
     """A Prometheus; `write` stores samples with any time and any bits."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, rules: str = RULES) -> None:
         port = _free_port()
         (folder / "prometheus.yml").write_text(CONFIG)
-        (folder / "rules.yml").write_text(RULES)
+        (folder / "rules.yml").write_text(rules)
         super().__init__(
             folder,
             port,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import polars as pl
 
@@ -167,3 +168,77 @@ def zoneless(folder: Path, hours: int) -> None:
     source = json.loads(path.read_text())
     source.pop("log_timezone", None)
     path.write_text(json.dumps(source))
+
+
+MICROMETER = {
+    "db_client_connection_max": "hikaricp_connections_max",
+    "db_client_connection_pending_requests": "hikaricp_connections_pending",
+    "db_client_connection_timeouts_total": "hikaricp_connections_timeout_total",
+    "db_client_connection_use_time_seconds_bucket": "hikaricp_connections_usage_seconds_bucket",
+    "db_client_connection_use_time_seconds_count": "hikaricp_connections_usage_seconds_count",
+    "db_client_connection_use_time_seconds_sum": "hikaricp_connections_usage_seconds_sum",
+    "db_client_connection_wait_time_seconds_bucket": "hikaricp_connections_acquire_seconds_bucket",
+    "db_client_connection_wait_time_seconds_count": "hikaricp_connections_acquire_seconds_count",
+    "db_client_connection_wait_time_seconds_sum": "hikaricp_connections_acquire_seconds_sum",
+    "http_server_request_duration_seconds_count": "http_server_requests_seconds_count",
+    "http_server_request_duration_seconds_sum": "http_server_requests_seconds_sum",
+    "http_server_request_duration_seconds_bucket": "http_server_requests_seconds_bucket",
+}
+"""What the example's metrics are called by Micrometer and HikariCP."""
+_MICROMETER_LABELS = {
+    "pool_name": "pool",
+    "http_request_method": "method",
+    "http_response_status_code": "status",
+    "http_route": "uri",
+    "job": "application",
+}
+_APPLICATIONS = ("order-service", "storefront")
+
+
+def micrometer(folder: Path) -> None:
+    """Write the incident as a Java stack would: other metric names, `application` for `job`."""
+
+    def series(name: str, text: str) -> tuple[str, str]:
+        labels: dict[str, str] = json.loads(text)
+        if labels.get("job") not in _APPLICATIONS:
+            return name, text
+        if name == "db_client_connection_count":
+            name = (
+                f"hikaricp_connections_{ {'used': 'active', 'idle': 'idle'}[labels.pop('state')] }"
+            )
+        own = {_MICROMETER_LABELS.get(k, k): v for k, v in labels.items()}
+        return MICROMETER.get(name, name), json.dumps(own | {"job": "spring"}, sort_keys=True)
+
+    path = folder / "metrics.parquet"
+    frame = pl.read_parquet(path)
+    keys = frame.select("name", "labels").unique()
+    pairs = [series(name, text) for name, text in keys.iter_rows()]
+    new = keys.with_columns(
+        pl.Series("new_name", [n for n, _ in pairs]), pl.Series("new_labels", [t for _, t in pairs])
+    )
+    joined = frame.join(new, on=["name", "labels"])
+    renamed_frame = joined.select(
+        "time", pl.col("new_name").alias("name"), pl.col("new_labels").alias("labels"), "value"
+    )
+    renamed_frame.sort("name", "labels", "time").write_parquet(path)
+    rule = (
+        'sum by (application, instance) (hikaricp_connections_active{application="order-service"})'
+        ' / sum by (application, instance) (hikaricp_connections_max{application="order-service"})'
+        " >= 0.95 and sum by (application, instance)"
+        ' (hikaricp_connections_pending{application="order-service"}) > 0'
+    )
+
+    def relabel(body: dict[str, Any]) -> None:
+        for alert in body["alerts"]:
+            alert["labels"].pop("service")
+            alert["labels"]["application"] = alert["labels"].pop("job")
+            alert["generatorURL"] = "http://p.example.com/graph?" + urlencode({"g0.expr": rule})
+
+    edit_alert(folder, relabel)
+    rules = json.loads((folder / "rules.json").read_text())
+    for group in rules["groups"]:
+        for item in group["rules"]:
+            if item["name"] == "OrderServiceConnectionPoolExhausted":
+                item["query"] = rule
+                item["labels"].pop("service", None)
+    (folder / "rules.json").write_text(json.dumps(rules))

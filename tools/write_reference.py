@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 from pydantic import BaseModel
@@ -107,6 +107,14 @@ def _default(value: object) -> str:
             return f"`{value}`"
 
 
+def _table_of(annotation: object) -> type[BaseModel] | None:
+    """The model behind a table of settings, or behind a table that may also be an array."""
+    for one in (annotation, *get_args(annotation)):
+        if isinstance(one, type) and issubclass(one, BaseModel):
+            return one
+    return None
+
+
 def setting_rows(
     model: type[BaseModel], prefix: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, str, str, str]]:
@@ -114,9 +122,9 @@ def setting_rows(
     docs = _attribute_docs(model)
     for name, field in model.model_fields.items():
         path = (*prefix, name)
-        annotation = field.annotation
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            yield from setting_rows(annotation, path)
+        table = _table_of(field.annotation)
+        if table is not None:
+            yield from setting_rows(table, path)
             continue
         default = "see below" if field.default_factory is not None else _default(field.default)
         yield _ENV_PREFIX + "__".join(path).upper(), ".".join(path), default, docs.get(name, "")
@@ -181,7 +189,7 @@ _ANSWER = """\
 # Why checkout is slow
 
 The connection pool of order-service ran out: 10 of 10 connections were in use, and up to 24
-requests waited [E9.5][E10.5]. Of its 3,690 requests 716 failed, some 19 %. The latency of
+requests waited [E11.5][E12.5]. Of its 3,690 requests 716 failed, some 19 %. The latency of
 order-service rose from 31 ms to 26.4 s. Errors began at 12:41. orders-db was restarted at 12:40.
 Too much traffic caused the errors of order-service. 故障期间 order-service 的延迟升到 2.64 秒。
 

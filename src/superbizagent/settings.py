@@ -5,9 +5,11 @@ working directory, ``superbiz.toml`` in the user's configuration folder, the def
 """
 
 import os
+import tomllib
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -20,15 +22,21 @@ from pydantic_settings import (
 from superbizagent.domain.gathering import Caps
 from superbizagent.errors import ConfigError
 
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
 __all__ = [
     "AiopsGateSettings",
     "HttpSourceSettings",
     "KubernetesSettings",
     "Settings",
     "SourcesSettings",
+    "config_files",
     "load_settings",
+    "setting_errors",
     "unknown_variables",
     "user_config_folder",
+    "variables",
 ]
 
 CONFIG_NAME = "superbiz.toml"
@@ -57,16 +65,24 @@ class HttpSourceSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    name: str = ""
+    """Name in reports; each of several servers of a kind needs one."""
+    match: dict[str, str] = {}
+    """Labels of the alerts this server is for, such as `cluster`; what it gives is of them."""
     url: str = ""
-    """Base address, with its path prefix and without `/api/v1`; empty: there is none."""
+    """Base address, with its path prefix and without the path of its API; empty: there is none."""
     headers: dict[str, SecretStr] = {}
     """Sent with each request, such as `X-Scope-OrgID`; in the environment a JSON object."""
     username: str = ""
     """For basic authentication."""
     password: SecretStr | None = None
     """For basic authentication; better in the environment than in a file."""
+    password_env: str = ""
+    """Name of the environment variable that holds the password."""
     bearer_token: SecretStr | None = None
     """Sent as `Authorization: Bearer`; better in the environment than in a file."""
+    bearer_token_env: str = ""
+    """Name of the environment variable that holds the bearer token."""
     bearer_token_file: Path | None = None
     """File that holds the bearer token; read anew for each question."""
     ca_file: Path | None = None
@@ -82,10 +98,35 @@ class HttpSourceSettings(BaseModel):
 
     @model_validator(mode="after")
     def _one_way_in(self) -> Self:
-        ways = (self.username or self.password, self.bearer_token, self.bearer_token_file)
-        if sum(map(bool, ways)) > 1:
+        basic = (self.username or self.password or self.password_env,)
+        token = (self.bearer_token, self.bearer_token_env, self.bearer_token_file)
+        if sum(map(bool, basic + token)) > 1 or (self.password and self.password_env):
             raise ValueError("give one of username, bearer_token and bearer_token_file")
         return self
+
+    def secret(self, kind: Literal["password", "bearer_token"]) -> str:
+        """Return a secret as it is given, or as the variable that is named for it holds it.
+
+        Raises:
+            ConfigError: when that variable is not set.
+        """
+        given: SecretStr | None = getattr(self, kind)
+        if given is not None:
+            return given.get_secret_value()
+        variable: str = getattr(self, f"{kind}_env")
+        if variable and variable not in os.environ:  # noqa: TID251 - this is the home
+            raise ConfigError(f"{kind}_env names {variable}, which is not set; export {variable}")
+        return os.environ.get(variable, "") if variable else ""  # noqa: TID251 - this is the home
+
+
+SettingError = tuple[tuple[str, ...], "ErrorDetails"]
+"""A key and what is wrong with it."""
+
+OneOrMore = HttpSourceSettings | tuple[HttpSourceSettings, ...]
+"""One server, written as a table, or several, written as an array of tables."""
+
+RECORDED = frozenset({"bundle", "logs"})
+"""What recordings and log files are called in reports."""
 
 
 class KubernetesSettings(HttpSourceSettings):
@@ -102,9 +143,35 @@ class SourcesSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    prometheus: HttpSourceSettings = HttpSourceSettings()
-    alertmanager: HttpSourceSettings = HttpSourceSettings()
+    prometheus: OneOrMore = HttpSourceSettings()
+    alertmanager: OneOrMore = HttpSourceSettings()
+    loki: OneOrMore = HttpSourceSettings()
     kubernetes: KubernetesSettings = KubernetesSettings()
+
+    def servers(self, kind: str) -> dict[str, HttpSourceSettings]:
+        """Return the servers of a kind by their names; one without a name is called as its kind."""
+        return {one.name or kind: one for one in self.given(kind) if one.url}
+
+    def given(self, kind: str) -> tuple[HttpSourceSettings, ...]:
+        """Return what is said of a kind, also where no address is."""
+        return _several(getattr(self, kind))
+
+    @model_validator(mode="after")
+    def _names(self) -> Self:
+        kinds = type(self).model_fields
+        seen = set(RECORDED)
+        for kind in kinds:
+            for one in _several(getattr(self, kind)):
+                name = one.name or kind
+                if one.url and (name in seen or (name in kinds and name != kind)):
+                    raise ValueError(f"{name!r} is taken; give each server a name of its own")
+                seen |= {name} if one.url else set()
+        return self
+
+
+def _several(given: Any) -> tuple[HttpSourceSettings, ...]:
+    some = cast("tuple[Any, ...]", given) if isinstance(given, tuple) else (given,)
+    return tuple(one for one in some if isinstance(one, HttpSourceSettings))
 
 
 class Settings(BaseSettings):
@@ -137,6 +204,7 @@ class Settings(BaseSettings):
         "service_name",
         "service",
         "app",
+        "application",
         "app_kubernetes_io_name",
         "job",
         "container",
@@ -172,8 +240,13 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - likewise
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Flags, environment, project file, user file."""
-        files = [user_config_folder() / CONFIG_NAME, Path(CONFIG_NAME)]
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, files)
+        toml = TomlConfigSettingsSource(settings_cls, list(config_files()), deep_merge=True)
+        return init_settings, env_settings, toml
+
+
+def config_files() -> tuple[Path, Path]:
+    """The user's file and the project's; the second wins."""
+    return user_config_folder() / CONFIG_NAME, Path(CONFIG_NAME)
 
 
 def load_settings(**flags: Any) -> Settings:
@@ -187,28 +260,69 @@ def load_settings(**flags: Any) -> Settings:
     """
     given = {k: v for k, v in flags.items() if v is not None}
     try:
+        _refuse_mixed()
         return Settings(**given)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
+        path, first = setting_errors(error)[0]
+        name = ".".join(path)
         hint = (
-            "remove it or see the settings reference"
+            "remove it or see `superbiz config check`"
             if first["type"] == "extra_forbidden"
             else "correct it"
         )
         raise ConfigError(f"setting {name!r}: {first['msg']}; {hint}") from None
     except ValueError as error:  # tomllib.TOMLDecodeError among them
         raise ConfigError(f"{CONFIG_NAME} cannot be read: {error}; correct the file") from error
+    except OSError as error:
+        raise ConfigError(
+            f"{str(error.filename)!r} cannot be read: {error.strerror}; correct its permissions"
+        ) from error
+
+
+def setting_errors(error: ValidationError) -> list["SettingError"]:
+    """Return each error with the key it is about.
+
+    A server may be written as a table or as an array of tables; what is wrong with the form that
+    it was not written in is no news.
+    """
+    found = [(_key(e["loc"]), e) for e in error.errors()]
+    told = [pair for pair in found if pair[1]["type"] not in {"model_type", "tuple_type"}]
+    return told or found
+
+
+def _key(place: Sequence[int | str]) -> tuple[str, ...]:
+    return tuple(str(part) for part in place if "HttpSourceSettings" not in str(part))
+
+
+def _refuse_mixed() -> None:
+    """Refuse a variable for one server where a file names several: it would replace them all.
+
+    Raises:
+        ConfigError: when there is one.
+    """
+    for path in config_files():
+        if not path.is_file():
+            continue
+        sources: Any = tomllib.loads(path.read_text("utf-8")).get("sources")
+        given = cast("dict[str, Any]", sources) if isinstance(sources, dict) else {}
+        for kind in (kind for kind, value in given.items() if isinstance(value, list)):
+            prefix = f"SUPERBIZ_SOURCES__{kind.upper()}__"
+            if named := [name for name in variables() if name.startswith(prefix)]:
+                raise ConfigError(
+                    f"{named[0]} is for one server, and [[sources.{kind}]] in {str(path)!r} names"
+                    " several; write bearer_token_env or password_env there instead"
+                )
+
+
+def variables() -> dict[str, str]:
+    """The variables of this program that are set, with their values."""
+    return {k: v for k, v in sorted(os.environ.items()) if k.startswith("SUPERBIZ_")}  # noqa: TID251 - this is the home
 
 
 def unknown_variables() -> tuple[str, ...]:
     """Names in the environment that begin like a setting and are none, sorted."""
     known = {f"SUPERBIZ_{name.upper()}" for name in Settings.model_fields}
-    return tuple(
-        name
-        for name in sorted(os.environ)  # noqa: TID251 - this is the home
-        if name.startswith("SUPERBIZ_") and name.split("__")[0] not in known
-    )
+    return tuple(name for name in variables() if name.split("__")[0] not in known)
 
 
 def locale_language() -> str:

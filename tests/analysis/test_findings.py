@@ -100,7 +100,7 @@ def test_alerts_and_changes_are_findings_without_a_score() -> None:
         )
     )
     fired = findings_from_alerts(alerts, facts_of_alerts(1, alerts, entity_of), entity_of)
-    done = findings_from_changes(changes, facts_of_changes(2, changes, entity_of), entity_of)
+    done = findings_from_changes(changes, facts_of_changes(2, changes, entity_of))
     assert [(f.kind, f.subject, f.score, f.ongoing) for f in fired] == [
         (FindingKind.ALERT, "Slow", 0.0, True)
     ]

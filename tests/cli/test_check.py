@@ -128,8 +128,8 @@ def test_json_is_canonical(check: Superbiz) -> None:
 
 def test_marks_of_a_text_are_held_to_what_they_cite(check: Superbiz) -> None:
     cited = parsed(check(TRUE, "--json"))["sentences"][0]["found"][0]
-    good = parsed(check(f"{TRUE[:-1]} [{cited}][E4].", "--json"))["sentences"][0]
-    assert (good["mark"], good["citations"]) == ("supported", [cited, "E4"])
+    good = parsed(check(f"{TRUE[:-1]} [{cited}][E6].", "--json"))["sentences"][0]
+    assert (good["mark"], good["citations"]) == ("supported", [cited, "E6"])
     assert marks(check(f"{TRUE[:-1]} [E99.1].", "--json")) == ["contradicted"]
 
 
@@ -250,7 +250,7 @@ def test_markdown_with_marks_is_read_by_sentence(
 ) -> None:
     check(REMARK)
     page = tmp_path / "report.md"
-    page.write_text(f"# Report\n\n- {TRUE} [E4]\n- {FALSE} [E4]\n", encoding="utf-8")
+    page.write_text(f"# Report\n\n- {TRUE} [E6]\n- {FALSE} [E6]\n", encoding="utf-8")
     ended = superbiz("trace", "check", "pool", "--report", page, "--lang", "en")
     assert ended.code == 4
     assert ended.out.rstrip().endswith("2 sentences: 1 supported, 1 contradicted")

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -138,26 +138,12 @@ def alert(name: str, **labels: str) -> dict[str, object]:
     }
 
 
-def fired(*names: str) -> Callable[[dict[str, str]], Reply]:
-    """Answer for the series of alerts; all others as a good server does."""
-
-    def answer(params: dict[str, str]) -> Reply:
-        if not params["query"].startswith("ALERTS"):
-            return fault_server.GOOD["/api/v1/query"](params)
-        values = fault_server.matrix()["result"][0]["values"]
-        about = {"__name__": "ALERTS", "alertstate": "firing", "job": "orders"}
-        rows = [{"metric": {**about, "alertname": n}, "values": values} for n in names]
-        return success({"resultType": "matrix", "result": rows})
-
-    return answer
-
-
 def test_the_firing_alerts_are_taken_where_nothing_else_is_said(
     superbiz: Superbiz, faulty: FaultServer
 ) -> None:
     rows = [alert("Slow", severity="warning"), alert("Down", severity="critical")]
     faulty.faults["/api/v1/alerts"] = lambda _: success({"alerts": rows})
-    faulty.faults["/api/v1/query"] = fired("Slow", "Down")
+    faulty.faults["/api/v1/query"] = fault_server.fired("Slow", "Down")
     ended = superbiz("diagnose", "--prometheus", faulty.url, "--lang", "en")
     assert ended.code == 0
     assert "2 firing: Down, Slow" in ended.err

@@ -83,7 +83,7 @@ def test_a_grafana_body_keeps_its_links_and_values() -> None:
     assert alert.silence_url == "https://g/silence"
     assert alert.dashboard_url == "https://g/d/1"
     assert alert.extra["values"] == {"B": 22.5}
-    assert alert.extra["panelURL"] == "https://g/d/1?panel=2"
+    assert alert.panel_url == "https://g/d/1?panel=2"
     assert alert.extra["title"] == "[FIRING:1] slow"
 
 

@@ -71,10 +71,10 @@ Shape = Callable[[float], float]
 
 
 def load_skills() -> tuple[Skill, ...]:
-    """Return the playbook that these incidents call for."""
+    """The playbook that the incidents below are about."""
     roles = load_roles([packaged_roles()], parse_selector)
-    packaged = load_catalogue([packaged_playbooks()], roles, parse_selector).skills
-    return tuple(skill for skill in packaged if skill.name == "diagnose-mysql-connection-pool")
+    found = load_catalogue([packaged_playbooks()], roles, parse_selector).skills
+    return tuple(s for s in found if s.name == "diagnose-mysql-connection-pool")
 
 
 def step(before: float, after: float) -> Shape:

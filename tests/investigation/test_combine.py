@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from superbizagent.domain.finding import CandidateCause, FaultKind, Finding, FindingKind
 from superbizagent.domain.outputs import Edge
+from superbizagent.domain.rule import AlertRule, RuleReading
 from superbizagent.domain.scope import Scope
 from superbizagent.investigation.facts.symptom import is_served
 from superbizagent.investigation.hypotheses.combine import combine, margin_of, order_of
@@ -50,6 +51,37 @@ def test_an_order_is_known_only_beyond_both_uncertainties() -> None:
     assert order_of(cause(DATABASE, -31), hurts) == "before"
     assert order_of(cause(DATABASE, None), hurts) == "unknown"
     assert order_of(cause(DATABASE, 99), []) == "unknown"
+
+
+def true_since(at: float, entity: str = ORDERS, **more: object) -> RuleReading:
+    reading = RuleReading(
+        rule=AlertRule(name="ItHurts", expression="x > 1"),
+        entity=entity,
+        onset_at=FAULT_AT + timedelta(seconds=at),
+        uncertainty=timedelta(seconds=75),
+    )
+    return reading.model_copy(update=more)
+
+
+def test_the_alerts_own_rule_tells_since_when_it_hurts() -> None:
+    late = [symptom(at=600)]
+    rule = true_since(0)
+    assert order_of(cause(DATABASE, 91), late, rule) == "after"
+    assert order_of(cause(DATABASE, 90), late, rule) == "unknown"
+    assert order_of(cause(DATABASE, -91), late, rule) == "before"
+    assert order_of(cause(ORDERS, 500), [], rule) == "unknown", "no entity is late for itself"
+    assert order_of(cause(DATABASE, 91), [], true_since(0, "")) == "unknown", "whose it is, is open"
+    begun = true_since(0, at_least=True)
+    assert order_of(cause(DATABASE, -91), [], begun) == "unknown", "it may have hurt for longer"
+    assert order_of(cause(DATABASE, 91), [], begun) == "after"
+
+
+def test_what_came_after_the_rule_was_true_is_ruled_out() -> None:
+    framed = scope().model_copy(update={"condition": true_since(0)})
+    [second] = combine(framed, [cause(DATABASE, 200, 3.0)], [], [symptom(at=600)])
+    assert second.terms[-1].name == "later_than_symptom"
+    [kept] = combine(framed, [cause(DATABASE, 60, 3.0)], [], [symptom(at=600)])
+    assert kept.score == 3.0
 
 
 def test_an_entity_is_neither_early_nor_late_for_itself() -> None:

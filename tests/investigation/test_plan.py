@@ -50,6 +50,7 @@ def test_order_is_context_sweep_logs_checks() -> None:
             ("gather/01/0004", "search_logs", "sweep:logs"),
             ("gather/01/0005", "query_metrics", "check:pool/exhausted/used"),
             ("gather/01/0006", "query_metrics", "check:pool/exhausted/used"),
+            ("gather/01/0007", "list_changes", "context"),
         ]
     )
 
@@ -62,9 +63,18 @@ def test_checks_are_bound_to_the_entities_in_scope() -> None:
         if c.purpose.startswith("check:")
     ]
     assert selectors == [r'pool_used{job=~"orders|db\\+1"}', r'busy{job=~"orders|db\\+1"}']
-    bound = Selector.model_validate(plan.calls[-1].input["selector"])
+    bound = Selector.model_validate(plan.calls[-2].input["selector"])
     assert bound.matches({"__name__": "busy", "job": "db+1"})
     assert not bound.matches({"__name__": "busy", "job": "db1"})
+
+
+def test_changes_are_read_from_metrics_of_the_entities_in_scope() -> None:
+    (*_, own) = plan_investigation(a_scope(), (), [CHECK], Caps()).calls
+    asked = Selector.model_validate(own.input["selector"])
+    assert asked.matches({"__name__": "process_start_time_seconds", "job": "orders"})
+    assert asked.matches({"__name__": "orders_build_info", "job": "db+1"})
+    assert not asked.matches({"__name__": "process_start_time_seconds", "job": "web"})
+    assert not asked.matches({"__name__": "pool_used", "job": "orders"})
 
 
 def test_cap_on_queries_cuts_the_farthest_and_names_it() -> None:

@@ -64,7 +64,7 @@ def test_a_check_says_what_it_means() -> None:
         ({"contains": ["x"]}, "no `contains`"),
         ({"tool": "search_logs"}, "on logs needs `contains`"),
         ({"tool": "search_logs", "any_of": None, "contains": ["x"]}, "on logs reduces by count"),
-        ({"tool": "list_alerts"}, "only query_metrics, search_logs and get_kubernetes"),
+        ({"tool": "list_alerts"}, "only query_metrics, search_logs, list_changes and"),
         ({"holds": {"op": ">="}}, "one of `value`"),
         ({"holds": {"op": ">=", "value": 1, "baseline_ratio": 2}}, "one of `value`"),
         ({"holds": {"op": ">=", "factor": 1}}, "needs `other`"),
@@ -78,6 +78,22 @@ def test_a_check_says_what_it_means() -> None:
         ({"reduce": "p95"}, "Input should be"),
         ({"id": "Not an id"}, "should match pattern"),
         ({"if": "a > b"}, "Extra inputs"),
+        ({"kinds": ["deploy"]}, "only `list_changes` has `kinds`"),
+        ({"tool": "list_changes", "any_of": []}, "on changes needs `kinds`"),
+        (
+            {"tool": "list_changes", "any_of": [], "kinds": ["repair"], "reduce": "count"},
+            "Input should be 'deploy', 'config' or 'restart'",
+        ),
+        (
+            {
+                "tool": "list_changes",
+                "any_of": [],
+                "kinds": ["deploy"],
+                "reduce": "count",
+                "holds": {"op": "<", "value": 1},
+            },
+            "on changes holds from a `value` on",
+        ),
     ],
 )
 def test_what_a_check_cannot_say_is_refused(change: dict[str, Any], message: str) -> None:

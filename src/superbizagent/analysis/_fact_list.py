@@ -7,8 +7,9 @@ from typing import Any
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.series import Labels
+from superbizagent.domain.window import from_ms
 
-__all__ = ["EntityOf", "FactList", "facts_by_place"]
+__all__ = ["EntityOf", "FactList", "facts_by_place", "iso"]
 
 EntityOf = Callable[[Labels], str | None]
 """Entity path that a label set stands for, None when it stands for none."""
@@ -27,6 +28,12 @@ class FactList:
         fact = Fact(id=f"E{self.call}.{len(self.items) + 1}", name=name, value=number, **more)
         self.items.append(fact)
         return fact.id
+
+
+def iso(ms: int) -> str:
+    """Return an instant as facts and quotes write it: ``2026-03-04T12:00:15Z``."""
+    at = from_ms(ms)
+    return at.isoformat(timespec="milliseconds" if ms % 1000 else "seconds").replace("+00:00", "Z")
 
 
 def facts_by_place(facts: tuple[Fact, ...]) -> dict[str, tuple[str, ...]]:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from superbizagent.analysis._fact_list import EntityOf, FactList
+from superbizagent.analysis._fact_list import EntityOf, FactList, iso
 from superbizagent.analysis.abnormal import is_abnormal, is_far, strongest_rows
 from superbizagent.analysis.deviation import Deviations, Status
 from superbizagent.analysis.onset import find_onset
 from superbizagent.analysis.preparation import MODES
 from superbizagent.analysis.vanished import vanished_rows
 from superbizagent.domain.fact import Fact
-from superbizagent.domain.outputs import AlertList, ChangeList, Topology
+from superbizagent.domain.outputs import AlertList, Change, ChangeList, Topology
 from superbizagent.domain.series import SeriesSet, series_name
 from superbizagent.domain.window import Window, from_ms, to_ms
 
@@ -25,6 +25,7 @@ __all__ = [
     "facts_of_changes",
     "facts_of_series",
     "facts_of_topology",
+    "touched",
 ]
 
 
@@ -101,7 +102,7 @@ def _statistics(
     yield "last", float(deviations.incident_last[row]), _sample(series, row, last_at)
     onset = find_onset(deviations, row) if is_far(deviations, row) else None
     if onset is not None:
-        text = _iso(round(onset.at.timestamp() * 1000))
+        text = iso(round(onset.at.timestamp() * 1000))
         quote = _sample(series, row, round(onset.at.timestamp() * 1000))
         yield "onset_at", text, quote | {"unit": ""}
 
@@ -117,7 +118,7 @@ def _sample(
     return {
         "at": from_ms(at_ms),
         "window": window,
-        "quote": f"{_iso(at_ms)} {value!r}",
+        "quote": f"{iso(at_ms)} {value!r}",
         "place": f"series/{row}/sample/{hit}",
     }
 
@@ -145,28 +146,43 @@ def facts_of_alerts(call: int, alerts: AlertList, entity_of: EntityOf) -> tuple[
                 facts.add(value=text, statistic=key, quote=text, at=alert.starts_at, **about)
         for statistic, at in (("first_at", alert.starts_at), ("last_at", alert.ends_at)):
             if at is not None:
-                facts.add(value=_iso(to_ms(at)), statistic=statistic, at=at, **about)
+                facts.add(value=iso(to_ms(at)), statistic=statistic, at=at, **about)
         summary = alert.annotations.get("summary") or alert.annotations.get("description", "")
         if summary:
             facts.add(value=summary, statistic="summary", quote=summary, **about)
     return tuple(facts.items)
 
 
-def facts_of_changes(call: int, changes: ChangeList, entity_of: EntityOf) -> tuple[Fact, ...]:
-    """Return the facts of a change list: how many, then what was done to whom and when."""
+def facts_of_changes(
+    call: int, changes: ChangeList, entity_of: EntityOf, window: Window | None = None
+) -> tuple[Fact, ...]:
+    """Return the facts of a change list: how many, then what was done to whom and when.
+
+    A change that touched several known entities is a fact of each. ``window`` is the time that the
+    list was made for; None for one that covers all times.
+    """
     facts = FactList(call)
-    facts.add("changes", float(len(changes.changes)), statistic="count")
+    facts.add("changes", float(len(changes.changes)), statistic="count", window=window)
     for k, change in enumerate(changes.changes):
-        facts.add(
-            f"change:{change.kind}",
-            change.summary or change.revision or change.kind,
-            statistic="summary",
-            entity=entity_of({"service": change.entity}) or "",
-            at=change.at,
-            quote=change.summary,
-            place=f"change/{k}",
-        )
+        for entity in touched(change, entity_of) or ("",):
+            facts.add(
+                f"change:{change.kind}",
+                change.summary or change.revision or change.kind,
+                statistic="summary",
+                entity=entity,
+                at=change.at,
+                quote=change.quote or change.summary,
+                place=f"change/{k}",
+            )
     return tuple(facts.items)
+
+
+def touched(change: Change, entity_of: EntityOf) -> tuple[str, ...]:
+    """Return the known entities that a change names, each once; else the one that holds it."""
+    found = [entity_of({"service": name}) for name in (change.entity, *change.also)]
+    if not any(found) and change.within:
+        found = [entity_of({"service": change.within})]
+    return tuple(dict.fromkeys(entity for entity in found if entity))
 
 
 def facts_of_topology(call: int, topology: Topology, entity_of: EntityOf) -> tuple[Fact, ...]:
@@ -183,8 +199,3 @@ def facts_of_topology(call: int, topology: Topology, entity_of: EntityOf) -> tup
             place=f"edge/{k}",
         )
     return tuple(facts.items)
-
-
-def _iso(ms: int) -> str:
-    at = from_ms(ms)
-    return at.isoformat(timespec="milliseconds" if ms % 1000 else "seconds").replace("+00:00", "Z")

@@ -137,21 +137,19 @@ def findings_from_alerts(
     )
 
 
-def findings_from_changes(
-    changes: ChangeList, facts: Sequence[Fact], entity_of: EntityOf
-) -> tuple[Finding, ...]:
+def findings_from_changes(changes: ChangeList, facts: Sequence[Fact]) -> tuple[Finding, ...]:
     """Return a finding for every change of a known entity; what it explains is judged elsewhere."""
-    places = facts_by_place(tuple(facts))
+    changed = [f for f in facts if f.place.startswith("change/") and f.entity]
     return tuple(
         Finding(
             id="",
             kind=FindingKind.CHANGE,
-            entity=entity,
+            entity=fact.entity,
             subject=change.summary or change.kind,
             score=0.0,
             onset_at=change.at,
-            fact_ids=places.get(f"change/{k}", ()),
+            fact_ids=(fact.id,),
         )
-        for k, change in enumerate(changes.changes)
-        if (entity := entity_of({"service": change.entity}))
+        for fact in changed
+        for change in (changes.changes[int(fact.place.partition("/")[2])],)
     )

@@ -13,7 +13,7 @@ from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import settings_for
 from superbizagent.cli.intake import build_incident, parse_span
 from superbizagent.cli.live import LiveFlags, read_live_flags
-from superbizagent.cli.sources import SourceSpec, recorded_end, source_spec
+from superbizagent.cli.sources import SourceSpec, recorded_end, source_spec, with_changes
 from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.session import SESSION_ID_LENGTH, SESSION_ID_PATTERN
@@ -65,6 +65,7 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
     spec = source_spec(
         bundle, logs, live, settings, spool, kubernetes=flags.get("kubernetes") or ""
     )
+    spec = with_changes(spec, tuple(flags.get("changes") or ()))
     incident = build_incident(
         alert=flags.get("alert"),
         question=question,
@@ -132,11 +133,11 @@ def contradiction(asked: Asked, payload: Mapping[str, Any]) -> str:
     """
     stored = Incident.model_validate(payload["incident"])
     given = asked.incident
-    given_sources = asked.sources
-    if given_sources.bundle or given_sources.logs or given_sources.kubernetes or asked.live.urls:
+    if asked.sources.is_given or asked.live.urls:
         old, new = SourceSpec.model_validate(payload["sources"]), asked.sources
-        before, after = (old.bundle, old.kubernetes), (new.bundle, new.kubernetes)
-        if (before, sorted(old.logs)) != (after, sorted(new.logs)):
+        moved = new.changes and old.changes != new.changes
+        before, after = ((s.bundle, s.kubernetes, sorted(s.logs)) for s in (old, new))
+        if moved or before != after:
             return "other sources"
         if any(old.live.get(kind) != new.live.get(kind) for kind in asked.live.urls):
             return "other sources"

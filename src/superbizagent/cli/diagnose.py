@@ -9,7 +9,11 @@ __all__ = ["diagnose", "run_diagnosis"]
 
 @click.command()
 @click.argument("bundle", required=False, type=click.Path())
-@click.option("--alert", metavar="FILE|-", help="Alert payload: webhook body, API answer or text.")
+@click.option(
+    "--alert",
+    metavar="FILE|-|TEXT",
+    help='Alert: webhook body, API answer, pasted message or NAME{label="value"}.',
+)
 @click.option("--question", default="", metavar="TEXT", help="What you want to know.")
 @click.option(
     "--logs", multiple=True, metavar="NAME=GLOB|-", help="Log files of one service; repeatable."
@@ -19,14 +23,21 @@ __all__ = ["diagnose", "run_diagnosis"]
     metavar="PATH|URL",
     help="Saved kubectl output, or the API of a cluster; the argument may then be a question.",
 )
+@click.option(
+    "--changes",
+    multiple=True,
+    metavar="FILE|git:PATH",
+    help="Deploy events (JSON, CSV), or a git repository; repeatable.",
+)
 @click.option("--prometheus", metavar="URL", help="Server to read metrics and alerts from.")
 @click.option("--alertmanager", metavar="URL", help="Alertmanager to take the alerts from.")
+@click.option("--loki", metavar="URL", help="Loki to read log lines from.")
 @click.option(
     "--header",
     "headers",
     multiple=True,
     metavar="'NAME: VALUE'",
-    help="Sent to both, e.g. 'X-Scope-OrgID: shop'; repeatable.",
+    help="Sent to all of them, e.g. 'X-Scope-OrgID: shop'; repeatable.",
 )
 @click.option(
     "--service", "services", multiple=True, metavar="NAME", help="Look at this; repeatable."
@@ -55,6 +66,7 @@ def diagnose(**flags: Any) -> int:
       superbiz diagnose --prometheus http://localhost:9090
       superbiz diagnose --kubernetes dump/ 'why is checkout pending?'
       superbiz diagnose --alert alert.json --logs 'orders=/var/log/orders/*.log'
+      superbiz diagnose --prometheus URL --alert '[FIRING:1] HighErrorRate orders (critical)'
       superbiz diagnose incident/ --question 'why is checkout slow?' --last 30m
 
     Times are ISO 8601, HH:MM, epoch seconds, now, or -15m. Everything that is gathered is stored:

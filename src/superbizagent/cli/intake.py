@@ -66,11 +66,13 @@ def parse_when(text: str, zone: str, now: datetime) -> datetime:
 
 
 def read_alert(name: str) -> str:
-    """Return the text of an alert file, or of standard input for ``-``.
+    """Return the text of an alert file, of standard input for ``-``, or the text given itself.
 
     Raises:
         UsageError: when it cannot be read or is too large to be an alert.
     """
+    if _is_alert_text(name):
+        return name
     try:
         if name == "-":
             data = sys.stdin.buffer.read(_LARGEST_ALERT + 1)
@@ -84,6 +86,16 @@ def read_alert(name: str) -> str:
     if len(data) > _LARGEST_ALERT:
         raise UsageError(f"alert {name!r} is larger than 8 MiB; pass one webhook body")
     return data.decode("utf-8", errors="replace")
+
+
+def _is_alert_text(name: str) -> bool:
+    """Tell an alert that was pasted from the name of a file: no such file is there."""
+    try:
+        if name == "-" or Path(name).exists():
+            return False
+    except (OSError, ValueError):
+        return True  # no name of a file can be so long, or hold a zero
+    return bool(parse_payload(name).alerts) or any(c in name for c in "\n{[")
 
 
 def report_language(setting: str, question: str, locale: str) -> Language:

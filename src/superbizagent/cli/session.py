@@ -16,14 +16,17 @@ from superbizagent.cli.compose import (
     versions_of,
 )
 from superbizagent.cli.firing import with_firing_alerts
+from superbizagent.cli.live import servers_of
+from superbizagent.cli.servers import choose_servers
 from superbizagent.cli.sources import SourceSpec, build_sources, drop_spool
 from superbizagent.domain.gathering import RunConfig
+from superbizagent.domain.incident import Incident
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.report import Envelope
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.errors import InterruptedSessionError, UsageError
+from superbizagent.errors import InterruptedSessionError, NothingReadableError, UsageError
 from superbizagent.investigation.pipeline import Progress
 from superbizagent.investigation.run import Finished, incident_of, run_session
 from superbizagent.storage.owner import local_owner
@@ -87,11 +90,27 @@ async def _session(storage: Storage, asked: Asked) -> DiagnosisSession:
         click.echo(f"going on with session {known.session_id} ({known.status.value})", err=True)
         return known
     # Says what is wrong with the sources before anything is stored.
+    _choice_notes(asked, asked.incident)
     sources = build_sources(asked.sources, asked.live, asked.settings, asked.incident)
     incident = await with_firing_alerts(asked.incident, sources, _progress(quiet=asked.quiet))
+    notes = (*incident.notes, *_choice_notes(asked, incident))
+    incident = incident.model_copy(update={"notes": notes})
     spec = asked.sources.model_dump(mode="json")
     config = run_config(asked.settings)
     return await storage.sessions.create(new_session(asked.session_id, incident, spec, config))
+
+
+def _choice_notes(asked: Asked, incident: Incident) -> tuple[str, ...]:
+    """Say which servers the alert is not for, or that it does not tell.
+
+    Raises:
+        NothingReadableError: when it is for none, and there is nothing else to look at.
+    """
+    servers = servers_of(asked.sources.live, asked.settings)
+    choice = choose_servers(servers, incident)
+    if servers and not (choice.kept or asked.sources.bundle or asked.sources.logs):
+        raise NothingReadableError("; ".join(choice.notes))
+    return choice.notes
 
 
 def _sources(session: DiagnosisSession, asked: Asked) -> tuple[DataSource, ...]:
@@ -112,14 +131,18 @@ def _progress(*, quiet: bool) -> Progress:
 def nothing_answered(finished: Finished) -> bool:
     """Tell whether there was something to look at, and none of it could be looked at."""
     looked = {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES}
-    rows = [r for r in finished.diagnosis.evidence.invocations if r.tool in looked]
+    rows = [
+        r
+        for r in finished.diagnosis.evidence.invocations
+        if r.tool in looked and not r.call.reads_rule
+    ]
     return bool(rows) and all(r.status in FAILED for r in rows)
 
 
 def envelope_of(finished: Finished) -> Envelope:
     """Return what is true of the run, for the report's footer."""
     rows, scope = finished.diagnosis.evidence.invocations, finished.diagnosis.scope
-    failed = {r.call.source for r in rows if r.status in FAILED}
+    failed = {r.call.source for r in rows if r.status in FAILED and not r.call.reads_rule}
     # A source that could not be asked, or of which a file is lost, failed as much as a call did.
     failed |= {reason.partition(": ")[0] for reason in scope.failed}
     failed |= {source.name for source in scope.sources if source.unreadable}

@@ -1,17 +1,27 @@
 """Which data sources a command reads, from its flags."""
 
+import asyncio
 import os
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field
 
-from superbizagent.cli.live import Kind, LiveFlags, build_live, cluster_source, live_addresses
+from superbizagent.cli.live import (
+    Kind,
+    LiveFlags,
+    build_live,
+    cluster_source,
+    live_addresses,
+    span_of,
+)
 from superbizagent.datasources.bundle import BundleSource
+from superbizagent.datasources.changes import GIT, ChangeSource, is_repository
 from superbizagent.datasources.kubernetes import KubernetesDump, is_kubeconfig
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
@@ -23,7 +33,15 @@ from superbizagent.errors import DataSourceError, StorageError, UsageError
 from superbizagent.settings import Settings, cluster_address
 from superbizagent.storage.installation import private_folder
 
-__all__ = ["SourceSpec", "build_sources", "drop_spool", "read_zone", "recorded_end", "source_spec"]
+__all__ = [
+    "SourceSpec",
+    "build_sources",
+    "drop_spool",
+    "read_zone",
+    "recorded_end",
+    "source_spec",
+    "with_changes",
+]
 
 IN_CLUSTER = "in-cluster"
 """In place of a path: the account of the pod that this runs in."""
@@ -42,13 +60,22 @@ class SourceSpec(Model):
     """Folder or file of saved output of a cluster."""
     logs: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Service name -> files, as they were found when the command was given."""
+    changes: tuple[str, ...] = ()
+    """Files of deploy events, and repositories as ``git:PATH``."""
+    recorded: Window | None = None
+    """The time of the recording, which the repositories are read for."""
     log_tz: str = ""
-    live: dict[Kind, str] = Field(default_factory=dict[Kind, str])
-    """Kind of live system -> its address, without credentials."""
+    live: dict[str, str] = Field(default_factory=dict)
+    """Name of live system, which is its kind where there is one -> address, no credentials."""
     header_names: tuple[str, ...] = ()
     """Headers that flags gave; their values are not stored, so a resume needs them again."""
     with_user: tuple[Kind, ...] = ()
     """Live systems whose address was given with a user name; likewise."""
+
+    @property
+    def is_given(self) -> bool:
+        """Files or folders were named."""
+        return bool(self.bundle or self.kubernetes or self.logs or self.changes)
 
 
 def source_spec(  # noqa: PLR0913 - one argument a flag
@@ -88,7 +115,9 @@ def source_spec(  # noqa: PLR0913 - one argument a flag
         raise UsageError("--header is sent to a live system; name one with --prometheus URL")
     return SourceSpec(
         bundle=folder,
-        kubernetes="" if "kubernetes" in live.urls else _place(kubernetes, folder, settings),
+        kubernetes=""
+        if "kubernetes" in live.urls
+        else _cluster_place(kubernetes, folder, settings),
         logs=found,
         log_tz=settings.log_tz,
         live=addresses,
@@ -97,7 +126,7 @@ def source_spec(  # noqa: PLR0913 - one argument a flag
     )
 
 
-def _place(given: str, folder: str, settings: Settings) -> str:
+def _cluster_place(given: str, folder: str, settings: Settings) -> str:
     """Where a cluster's state is read: as given, in the recording, else as the settings say."""
     if given:
         return given if given == IN_CLUSTER else str(Path(given).absolute())
@@ -132,13 +161,43 @@ def drop_spool(spec: SourceSpec, settings: Settings) -> None:
             path.unlink(missing_ok=True)
 
 
+def with_changes(spec: SourceSpec, places: Sequence[str]) -> SourceSpec:
+    """Return the sources with what ``--changes`` names.
+
+    Raises:
+        UsageError: when a file or repository is not there.
+    """
+    if not places:
+        return spec
+    found = tuple(_place(place) for place in places)
+    recorded = asyncio.run(_recorded(Path(spec.bundle))) if spec.bundle else None
+    return spec.model_copy(update={"changes": found, "recorded": recorded})
+
+
+def _place(given: str) -> str:
+    """Check a place of changes and name it wherever the session is resumed."""
+    kind = GIT if given.startswith(GIT) else ""
+    path = Path(given.removeprefix(GIT)).expanduser().absolute()
+    if kind and not (path.is_dir() and is_repository(path)):
+        raise UsageError(f"--changes {given!r} is no git repository; name the folder of its .git")
+    if not kind and path.is_dir():
+        raise UsageError(f"--changes {given!r} is a folder; write git:PATH for a repository")
+    if not kind and not path.is_file():
+        raise UsageError(f"--changes {given!r} is no file; write FILE or git:PATH")
+    return f"{kind}{path}"
+
+
 async def recorded_end(folder: Path) -> datetime | None:
     """Return when a recording ends, None when it cannot be read."""
+    extent = await _recorded(folder)
+    return extent.end if extent else None
+
+
+async def _recorded(folder: Path) -> Window | None:
     try:
-        extent = (await BundleSource(folder).describe()).extent
+        return (await BundleSource(folder).describe()).extent
     except DataSourceError:
         return None
-    return extent.end if extent else None
 
 
 def build_sources(
@@ -164,6 +223,9 @@ def build_sources(
     if spec.logs:
         files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}
         sources.append(LogFileSource(files, log_tz=zone, references=_spans(incident)))
+    if spec.changes:
+        span = spec.recorded or span_of(incident)
+        sources.append(ChangeSource(spec.changes, span, now=incident.received_at))
     sources += build_live(spec.live, live, settings, incident)
     if not sources:
         raise UsageError(

@@ -15,6 +15,7 @@ def entities_of(
     label_values: Mapping[str, Sequence[str]],
     targets: Sequence[Labels],
     kinds: Mapping[str, str],
+    place: Mapping[str, str] | None = None,
 ) -> tuple[Entity, ...]:
     """Return the entities behind label values, each with the places its targets are in.
 
@@ -23,18 +24,21 @@ def entities_of(
         targets: label sets of scraped targets; their ``namespace`` and ``cluster`` are an
             entity's. A name that no target carries has neither.
         kinds: label -> kind of entity.
+        place: ``namespace`` and ``cluster`` of everything that does not tell its own.
     """
+    here = place or {}
+    home = (here.get("cluster", ""), here.get("namespace", ""))
     places: dict[tuple[str, str], set[tuple[str, str]]] = {}
     for row in targets:
-        place = (row.get("cluster", ""), row.get("namespace", ""))
+        own = (row.get("cluster", home[0]), row.get("namespace", home[1]))
         for label in label_values:
             if row.get(label):
-                places.setdefault((label, row[label]), set()).add(place)
+                places.setdefault((label, row[label]), set()).add(own)
     found = [
         Entity(cluster=cluster, namespace=namespace, kind=_kind(label, name, kinds), name=name)
         for label, names in label_values.items()
         for name in names
-        for cluster, namespace in _known(places.get((label, name), set()))
+        for cluster, namespace in _known(places.get((label, name), set()), home)
     ]
     located = {e.name for e in found if e.cluster or e.namespace}
     # A name may stand in two labels: where one of them tells the place, that is where it is.
@@ -42,9 +46,9 @@ def entities_of(
     return tuple(kept[path] for path in sorted(kept))
 
 
-def _known(places: set[tuple[str, str]]) -> list[tuple[str, str]]:
+def _known(places: set[tuple[str, str]], home: tuple[str, str]) -> list[tuple[str, str]]:
     located = sorted(place for place in places if any(place))
-    return located or [("", "")]
+    return located or [home]
 
 
 def _kind(label: str, name: str, kinds: Mapping[str, str]) -> str:

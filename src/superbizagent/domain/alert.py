@@ -8,7 +8,7 @@ from pydantic import Field
 from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
-__all__ = ["Alert", "AlertStatus"]
+__all__ = ["Alert", "AlertStatus", "selector_of"]
 
 
 class AlertStatus(StrEnum):
@@ -33,6 +33,7 @@ class Alert(Model):
     fingerprint: str = ""
     group_key: str = ""
     dashboard_url: str = ""
+    panel_url: str = ""
     silence_url: str = ""
     extra: dict[str, Any] = Field(default_factory=dict)
     """Fields the sender added that we do not know; kept whole."""
@@ -41,3 +42,13 @@ class Alert(Model):
     def name(self) -> str:
         """The ``alertname`` label, or an empty string."""
         return self.labels.get("alertname", "")
+
+
+def selector_of(alert: Alert) -> str:
+    """Write an alert as ``NAME{label="value"}``, in one line, as it can be pasted."""
+
+    def quoted(value: str) -> str:
+        return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
+
+    labels = [f'{k}="{quoted(v)}"' for k, v in sorted(alert.labels.items()) if k != "alertname"]
+    return f"{alert.name}{{{','.join(labels)}}}"

@@ -1,6 +1,6 @@
 """What a statement can be about: a service, a database, a node, a pod."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Self
 
@@ -36,6 +36,16 @@ class Entity(Model):
         fits = front in {self.kind, self.namespace} or above.endswith(f"/{front}")
         return name == self.name and fits
 
+    def may_be(self, other: "Entity") -> bool:
+        """Tell whether both may be one: of one name, and in no two places."""
+        return self.name == other.name and all(
+            not mine or not theirs or mine == theirs
+            for mine, theirs in (
+                (self.cluster, other.cluster),
+                (self.namespace, other.namespace),
+            )
+        )
+
     @classmethod
     def parse(cls, path: str) -> Self:
         """Read what ``path`` wrote.
@@ -67,6 +77,21 @@ class Catalogue(Model):
     aliases: dict[str, str] = Field(default_factory=dict)
     """Other name -> entity name."""
 
+    @classmethod
+    def of(cls, entities: Iterable[Entity], aliases: Mapping[str, str]) -> Self:
+        """Build a catalogue of what several sources know.
+
+        A name without a place is that of an entity whose place another source tells.
+        """
+        known = {e.path: e for e in entities}
+        located = {(e.kind, e.name) for e in known.values() if e.cluster or e.namespace}
+        kept = {
+            path: e
+            for path, e in known.items()
+            if e.cluster or e.namespace or (e.kind, e.name) not in located
+        }
+        return cls(entities=tuple(kept[path] for path in sorted(kept)), aliases=dict(aliases))
+
     @cached_property
     def _by_name(self) -> dict[str, tuple[Entity, ...]]:
         found: dict[str, tuple[Entity, ...]] = {}
@@ -78,9 +103,11 @@ class Catalogue(Model):
         """Return the entity that a label set belongs to: the first mapped label that is known."""
         for label in order:
             value = labels.get(label, "")
-            hit = self._by_name.get(self.aliases.get(value, value))
-            if hit:
-                return hit[0]
+            hits = self._by_name.get(self.aliases.get(value, value))
+            if hits:
+                cluster, namespace = labels.get("cluster", ""), labels.get("namespace", "")
+                here = Entity(name=hits[0].name, cluster=cluster, namespace=namespace)
+                return next((hit for hit in hits if hit.may_be(here)), hits[0])
         return None
 
     def resolve(self, name: str) -> Resolution:

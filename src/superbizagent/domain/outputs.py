@@ -4,8 +4,12 @@
 bytes identifies the output.
 """
 
+import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Literal
+
+from pydantic import Field
 
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.cluster import ClusterSnapshot
@@ -19,6 +23,7 @@ from superbizagent.errors import IntegrityError
 __all__ = [
     "AlertList",
     "Change",
+    "ChangeKind",
     "ChangeList",
     "Edge",
     "ToolOutput",
@@ -27,6 +32,7 @@ __all__ = [
     "decode",
     "encode",
     "is_empty",
+    "sort_of_change",
 ]
 
 
@@ -79,6 +85,29 @@ class Topology(Model):
         return tuple(seen[1:])
 
 
+class ChangeKind(StrEnum):
+    """The few sorts of changes that explain different things."""
+
+    DEPLOY = "deploy"
+    CONFIG = "config"
+    RESTART = "restart"
+
+
+_CONFIG = frozenset(
+    {"config", "configuration", "configmap", "secret", "flag", "toggle", "feature", "setting"}
+    | {"settings", "limit", "limits", "scale", "scaling", "scaled", "replicas", "resources"}
+)
+_RESTART = frozenset({"restart", "restarted", "reboot", "rebooted", "start", "started", "kill"})
+
+
+def sort_of_change(kind: str) -> ChangeKind:
+    """Return the sort of a kind in any usual wording; of what says nothing, a deployment."""
+    words = set(re.split(r"[^a-z]+", kind.lower()))
+    if words & _RESTART:
+        return ChangeKind.RESTART
+    return ChangeKind.CONFIG if words & _CONFIG else ChangeKind.DEPLOY
+
+
 class Change(Model):
     """A deployment, a configuration change, a scaling: something done to an entity."""
 
@@ -88,6 +117,17 @@ class Change(Model):
     summary: str = ""
     author: str = ""
     revision: str = ""
+    also: tuple[str, ...] = Field(default=(), exclude_if=lambda names: not names)
+    """Further names that it may have touched, as a commit touches several folders."""
+    within: str = Field(default="", exclude_if=lambda name: not name)
+    """What holds all that, as a repository does: the name that counts when no other is known."""
+    quote: str = Field(default="", exclude_if=lambda quote: not quote)
+    """Verbatim: the samples it was read from, where a source has no words for it."""
+
+    @property
+    def sort(self) -> ChangeKind:
+        """What sort of change it is, whatever its source calls it."""
+        return sort_of_change(self.kind)
 
 
 class ChangeList(Model):

@@ -1,7 +1,8 @@
 """Alert payloads of every sender we know, read into `Alert`s; lenient, never an exception.
 
 Forms: Alertmanager v4 webhook body, Grafana's body, a list of Alertmanager API v2 alerts, the
-answer of Prometheus ``/api/v1/alerts``, one bare alert object, free text, nothing.
+answer of Prometheus ``/api/v1/alerts``, one bare alert object, PagerDuty's v3 body, pasted text
+(`domain.pasted`), a question, nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,9 +12,13 @@ from typing import Any, cast
 from superbizagent.domain.alert import Alert, AlertStatus
 from superbizagent.domain.canonical import loads
 from superbizagent.domain.model import Model
+from superbizagent.domain.pasted import head_of, read_pasted
 from superbizagent.domain.window import Instant
 
-__all__ = ["Payload", "parse_payload", "read_instant"]
+__all__ = ["ACTIVE_SINCE", "Payload", "parse_payload", "read_instant"]
+
+ACTIVE_SINCE = "activeAt"
+"""Key of `Alert.extra`: its start is when its rule came true, ``for`` before it fired."""
 
 _JsonObject = Mapping[str, Any]
 
@@ -29,6 +34,7 @@ _KNOWN = {
     "fingerprint",
     "groupKey",
     "dashboardURL",
+    "panelURL",
     "silenceURL",
 }
 
@@ -69,8 +75,11 @@ def parse_payload(data: bytes | str, *, received_at: datetime | None = None) -> 
     try:
         value = loads(text)
     except ValueError:
-        return _free_text(text)
+        return _free_text(text, received_at)
     reader = _Reader(received_at)
+    if (paged := _paged(value)) is not None:
+        alert, question = paged
+        return Payload(alerts=tuple(reader.alerts([alert])), question=question)
     alerts = reader.alerts(value)
     if alerts or reader.recognised:
         return Payload(alerts=tuple(alerts), notes=tuple(reader.notes))
@@ -84,11 +93,35 @@ def _text(data: bytes | str) -> str:
     return text.removeprefix("\ufeff").strip()
 
 
-def _free_text(text: str) -> Payload:
+def _free_text(text: str, received_at: datetime | None) -> Payload:
+    """Read what is no JSON: a fragment of it, a pasted alert, else a question."""
+    fragment = _fragment(text)
+    reader = _Reader(received_at)
+    if fragment is not None and (alerts := reader.alerts(fragment)):
+        return Payload(alerts=tuple(alerts), notes=tuple(reader.notes))
+    found, head, lost = read_pasted(text)
+    if found:
+        alerts = reader.alerts([draft.body() for draft in found])
+        if lost:
+            more = f" and {len(lost) - 1} more lines" if len(lost) > 1 else ""
+            reader.notes.append(f"not understood: {lost[0][:60]!r}{more}")
+            alerts = [a.model_copy(update={"extra": a.extra | {"lines": lost}}) for a in alerts]
+        # What the words of a head stand for only somebody can tell who knows the system.
+        return Payload(alerts=tuple(alerts), question=head, notes=tuple(reader.notes))
     if text[0] in "{[":
         note = "the payload starts like JSON but is malformed; it was read as text"
         return Payload(question=text, notes=(note,))
     return Payload(question=text)
+
+
+def _fragment(text: str) -> Any:
+    """Read the inner part of a JSON object, as it is copied out of one."""
+    if text[0] != '"':
+        return None
+    try:
+        return loads("{" + text.rstrip().rstrip(",") + "}")
+    except ValueError:
+        return None
 
 
 def _other_json(value: Any, text: str, reader: "_Reader") -> Payload:
@@ -103,6 +136,36 @@ def _other_json(value: Any, text: str, reader: "_Reader") -> Payload:
         return Payload(notes=tuple(reader.notes))
     note = "the payload is JSON without an alert; it was read as text"
     return Payload(question=text, notes=(*reader.notes, note))
+
+
+def _paged(value: Any) -> tuple[dict[str, Any], str] | None:
+    """Read PagerDuty's v3 body: the alert in the fields of Alertmanager, and what it speaks of.
+
+    What it calls a service is a rota, not a program: its name only helps to find one.
+    """
+    event = _object(_object(value).get("event"))
+    data = _object(event.get("data"))
+    kind = str(event.get("event_type", ""))
+    if not kind.startswith("incident.") or not data:
+        return None
+    title = str(data.get("title") or data.get("summary") or "")
+    priority = _object(data.get("priority")).get("summary")
+    labels = head_of(title.partition("]")[2] or title)
+    labels.setdefault("severity", str(priority or data.get("urgency") or "none"))
+    alert = {
+        "labels": labels,
+        "annotations": {"summary": title},
+        "status": "resolved" if kind == "incident.resolved" else "firing",
+        "startsAt": data.get("created_at") or event.get("occurred_at"),
+        "endsAt": event.get("occurred_at") if kind == "incident.resolved" else None,
+        "fingerprint": data.get("incident_key") or data.get("id"),
+        "incident": dict(data),
+    }
+    return alert, f"{title} {_object(data.get('service')).get('summary') or ''}".strip()
+
+
+def _object(value: Any) -> _JsonObject:
+    return cast("_JsonObject", value) if isinstance(value, Mapping) else {}
 
 
 class _Reader:
@@ -162,6 +225,8 @@ class _Reader:
         if isinstance(item.get("status"), Mapping):
             extra["status"] = item["status"]
         extra |= {k: body[k] for k in _SHARED if k in body and k != "groupKey"}
+        if "startsAt" not in item and "activeAt" in item:
+            extra[ACTIVE_SINCE] = item["activeAt"]
         return Alert(
             labels=labels,
             annotations=annotations,
@@ -172,6 +237,7 @@ class _Reader:
             fingerprint=_string(item.get("fingerprint")),
             group_key=_string(item.get("groupKey", body.get("groupKey"))),
             dashboard_url=_string(item.get("dashboardURL")),
+            panel_url=_string(item.get("panelURL")),
             silence_url=_string(item.get("silenceURL")),
             extra=extra,
         )

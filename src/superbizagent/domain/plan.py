@@ -35,7 +35,13 @@ class PlannedCall(Model):
     input: dict[str, Any] = Field(default_factory=dict)
     """JSON form of `RangeQuery`, `LogQuery` or `KubernetesQuery`, or nothing."""
     purpose: str
-    """``sweep:<entity path>``, ``check:<skill>/<hypothesis>/<check>``, ``context``."""
+    """``rule:<part>``, ``sweep:<entity path>``, ``check:<skill>/<hypothesis>/<check>``,
+    ``context``."""
+
+    @property
+    def reads_rule(self) -> bool:
+        """Whether it evaluates the alert's own rule: no look at a series of the system's."""
+        return self.purpose.startswith("rule:")
 
     @property
     def key(self) -> str:

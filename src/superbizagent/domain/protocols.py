@@ -7,20 +7,34 @@ from typing import Protocol, runtime_checkable
 from superbizagent.domain.cluster import KubernetesQuery
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.plan import SkillChoice
+from superbizagent.domain.rule import AlertRule
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.source import Answer, LogQuery, RangeQuery, SourceDescription
+from superbizagent.domain.selector import Selector
+from superbizagent.domain.source import (
+    Answer,
+    ExpressionQuery,
+    LogQuery,
+    RangeQuery,
+    SourceDescription,
+)
+from superbizagent.domain.vitals import Vitals
+from superbizagent.domain.window import Window
 
 __all__ = [
     "AlertLister",
     "ChangeLister",
     "Clock",
     "DataSource",
+    "ExpressionQuerier",
     "KubernetesReader",
     "LogSearcher",
     "RangeQuerier",
     "Reasoner",
+    "RuleLister",
+    "SampleReader",
     "SkillCard",
     "TopologyReader",
+    "VitalsTeller",
 ]
 
 
@@ -56,11 +70,62 @@ class DataSource(Protocol):
 
 
 @runtime_checkable
+class VitalsTeller(Protocol):
+    """A source that says how it is doing, for ``superbiz doctor``."""
+
+    async def examine(self) -> Vitals:
+        """Say which version it is, what it holds, how fresh that is.
+
+        Raises:
+            NothingReadableError: when there is nothing to ask.
+            DataSourceError: when the source does not answer.
+        """
+        ...
+
+
+@runtime_checkable
 class RangeQuerier(Protocol):
     """Answers `query_metrics`: `Answer.output` is a `SeriesSet`."""
 
     async def query_range(self, query: RangeQuery) -> Answer:
         """Return the selected series; expected failures are statuses, not exceptions."""
+        ...
+
+
+@runtime_checkable
+class ExpressionQuerier(Protocol):
+    """Evaluates PromQL itself: `Answer.output` is a `SeriesSet`."""
+
+    async def query_expression(self, query: ExpressionQuery) -> Answer:
+        """Return the values of an expression; expected failures are statuses, not exceptions."""
+        ...
+
+
+@runtime_checkable
+class SampleReader(Protocol):
+    """Gives samples as they were stored, for expressions that no server evaluates any more."""
+
+    async def read_samples(
+        self, selectors: Sequence[Selector], window: Window, max_series: int
+    ) -> Answer:
+        """Return every series that any selector selects, staleness markers included.
+
+        The status is an error when there are more than ``max_series``: of an expression no part
+        can be left out.
+        """
+        ...
+
+
+@runtime_checkable
+class RuleLister(Protocol):
+    """Knows the rules by which alerts fire."""
+
+    async def list_rules(self) -> tuple[AlertRule, ...]:
+        """Return the alerting rules.
+
+        Raises:
+            DataSourceError: when they cannot be read.
+        """
         ...
 
 

@@ -7,6 +7,7 @@ from superbizagent.domain.entity import Catalogue, Entity, Resolution
 from superbizagent.domain.incident import Channel, Incident, Language
 from superbizagent.domain.model import Model
 from superbizagent.domain.outputs import Topology
+from superbizagent.domain.rule import AlertRule, RuleReading
 from superbizagent.domain.source import SourceDescription
 from superbizagent.domain.window import Instant, Windows
 
@@ -44,6 +45,10 @@ class Scope(Model):
     symptom: str = ""
     symptom_at: Instant | None = None
     """Best known time of the symptom, at or before the alert's ``starts_at``."""
+    rule: AlertRule | None = None
+    """By which the alert fired, where that is known."""
+    condition: RuleReading | None = None
+    """When its expression was true, where that could be evaluated."""
     step: timedelta = timedelta(seconds=15)
     """Measured sampling interval: the least uncertainty of any onset."""
     assumptions: tuple[Assumption, ...] = ()
@@ -67,6 +72,11 @@ class Scope(Model):
     def takes_everything(self) -> bool:
         """Whether nothing was named, so that all that is known is in scope."""
         return any(a.code == "all_entities" for a in self.assumptions)
+
+    @property
+    def alert_at(self) -> Instant | None:
+        """When the alert fired; of a recording without one when it says that it did."""
+        return self.alert.starts_at if self.alert else self.symptom_at
 
     def __hash__(self) -> int:
         return hash(self.windows)

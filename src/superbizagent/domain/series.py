@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Labels", "Series", "SeriesSet", "series_name"]
+__all__ = ["Labels", "Series", "SeriesSet", "named_series", "series_name"]
 
 Labels = dict[str, str]
 """Label set of a series, ``__name__`` included."""
@@ -76,3 +76,10 @@ class SeriesSet:
 
     def __iter__(self) -> Iterator[Series]:
         return (self[k] for k in range(len(self)))
+
+
+def named_series(found: SeriesSet, name: str) -> SeriesSet:
+    """Give all series of a set one metric name, as a recording rule would."""
+    return SeriesSet.of(
+        (series.labels | {"__name__": name}, series.times, series.values) for series in found
+    )

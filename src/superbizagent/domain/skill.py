@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from superbizagent.domain.finding import FaultKind
 from superbizagent.domain.incident import Language
 from superbizagent.domain.model import Model
+from superbizagent.domain.outputs import ChangeKind
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.selector import Selector
 
@@ -167,6 +168,12 @@ class Check(Model):
     """`get_kubernetes`: names of readings of the entity and its parts; ``*`` at the end is any."""
     field: str = ""
     """`search_logs`: reduce this ``key=value`` field of the matching templates, not their count."""
+    kinds: tuple[ChangeKind, ...] = ()
+    """`list_changes`: the sorts of changes that count."""
+    within_seconds: float = Field(default=900.0, gt=0)
+    """`list_changes`: how long before the first new error a change may lie. A change counts when
+    errors began after it that were not there before, and nothing that the entity calls explains
+    them."""
     reduce: Reduce
     holds: Condition
     role: CheckRole
@@ -177,6 +184,7 @@ class Check(Model):
     """Sentence for a check that holds, with the slots ``{entity}``, ``{value}``, ``{other}``,
     ``{baseline}``; with `other` ``{quotient}`` and ``{baseline_quotient}``; for logs ``{quote}``;
     for objects ``{quote}``, ``{object}`` and ``{part}``.
+    for changes ``{time}`` and of the error that followed ``{news}``.
     """
 
     @model_validator(mode="after")
@@ -189,11 +197,16 @@ class Check(Model):
             _fits_logs(self)
         elif self.tool is ToolName.GET_KUBERNETES:
             _fits_objects(self)
+        elif self.tool is ToolName.LIST_CHANGES:
+            _fits_changes(self)
         elif self.tool is not ToolName.QUERY_METRICS:
             raise ValueError(
-                f"check {self.id!r}: only query_metrics, search_logs and get_kubernetes can be"
+                f"check {self.id!r}: only query_metrics, search_logs, list_changes and"
+                " get_kubernetes can be"
                 " checked"
             )
+        if self.kinds and self.tool is not ToolName.LIST_CHANGES:
+            raise ValueError(f"check {self.id!r}: only `list_changes` has `kinds`")
         return self
 
 
@@ -213,6 +226,16 @@ def _fits_objects(check: Check) -> None:
         raise ValueError(f"check {check.id!r} on objects is compared with a `value`")
     if check.reduce not in {Reduce.COUNT, Reduce.MAX, Reduce.MIN}:
         raise ValueError(f"check {check.id!r} on objects reduces by count, max or min")
+
+
+def _fits_changes(check: Check) -> None:
+    if not check.kinds or check.any_of or check.contains or check.reduce is not Reduce.COUNT:
+        raise ValueError(
+            f"check {check.id!r} on changes needs `kinds`, reduces by count, and has no `any_of`"
+            " and no `contains`"
+        )
+    if check.holds.value is None or check.holds.op not in {Comparison.AT_LEAST, Comparison.ABOVE}:
+        raise ValueError(f"check {check.id!r} on changes holds from a `value` on")
 
 
 class Mitigation(Model):

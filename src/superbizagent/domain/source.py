@@ -10,21 +10,25 @@ from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.model import Model
 from superbizagent.domain.outputs import ToolOutput, Topology
+from superbizagent.domain.rule import AlertRule
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.window import Instant, Window, Windows
 
 __all__ = [
     "Answer",
     "EvidenceStatus",
+    "ExpressionQuery",
     "LogQuery",
     "RangeQuery",
+    "RulePart",
+    "RuleQuery",
     "Signal",
     "SourceDescription",
     "Survey",
 ]
 
 
-_RECORDINGS = frozenset({"bundle", "cluster_dump"})
+_RECORDINGS = frozenset({"bundle", "changes", "cluster_dump"})
 
 
 class Signal(StrEnum):
@@ -93,6 +97,54 @@ class Survey(Model):
     topology: Topology = Topology()
     failed: tuple[str, ...] = ()
     """``name: reason`` of each source that did not answer."""
+    rules: tuple[AlertRule, ...] = ()
+    """Rules of the alerts in question, of the sources in their order."""
+
+
+class ExpressionQuery(Model):
+    """A PromQL expression at every step of a span."""
+
+    expression: str
+    window: Window
+    step: timedelta
+    name: str
+    """Metric name that the answer's series get: results of expressions have none."""
+    server_version: str = ""
+    """Whose rules hold where the samples are recorded."""
+    max_series: int = 5000
+
+
+class RulePart(StrEnum):
+    """What of an alert's rule is evaluated."""
+
+    CONDITION = "condition"
+    """The whole expression: it has series where it is true."""
+    VALUE = "value"
+    """The side of its telling comparison that is measured."""
+    LIMIT = "limit"
+    """The other side, where that is measured, too."""
+    NOW = "now"
+    """The whole expression at the end of the data."""
+
+
+class RuleQuery(ExpressionQuery):
+    """A part of an alert's rule, and what its answer is read with."""
+
+    part: RulePart
+    rule: AlertRule
+    alert_labels: dict[str, str] = Field(default_factory=dict)
+    """Which of the answer's series the alert is about."""
+    fired_at: Instant | None = None
+    longest: timedelta = timedelta(0)
+    """How far the expression looks back."""
+    reach: timedelta = timedelta(0)
+    """How far its telling comparison does."""
+    operator: str = ""
+    limit: float | None = None
+    unit: str = ""
+    """Of the value and the limit."""
+    burn: bool = False
+    """The rule compares one quantity over several spans."""
 
 
 class RangeQuery(Model):

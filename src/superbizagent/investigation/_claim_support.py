@@ -20,7 +20,7 @@ from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation.wording.check_phrases import check_words
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.say_full import candidate_params
-from superbizagent.investigation.wording.say_not_seen import TOOL_OF_SIGNAL
+from superbizagent.investigation.wording.say_not_seen import was_asked
 from superbizagent.investigation.wording.slots import Slots, is_call
 
 __all__ = ["Judged", "Support"]
@@ -228,7 +228,7 @@ class Support:
     def _is_absent(self, claim: Claim, what: str) -> bool:
         kind, _, argument = what.partition(":")
         looks: dict[str, Callable[[], bool]] = {
-            "signal": lambda: not self._was_called(TOOL_OF_SIGNAL[Signal(argument)]),
+            "signal": lambda: not was_asked(self.evidence.invocations, Signal(argument)),
             "answers": lambda: not self._has_answer(),
             "entity": lambda: not self._has_entity(_params(claim).get("name", "")),
             "mitigation": lambda: not self._has_advice(),
@@ -237,6 +237,7 @@ class Support:
             "symptom": lambda: not self._has_symptom(),
             "symptom_series": lambda: not self._was_looked_for_symptoms(claim),
             "baseline": lambda: not self.report.frame.windows.baselines,
+            "rule": lambda: not any(r.call.reads_rule for r in self.evidence.invocations),
             "note": lambda: _params(claim).get("note") in self.report.frame.references,
             "remark": lambda: "files" in _params(claim),  # and `_names` knows what stands in them
             "call": lambda: not self._was_made(_params(claim).get("calls", "")),
@@ -244,15 +245,15 @@ class Support:
         }
         return kind in looks and looks[kind]()
 
-    def _was_called(self, tool: ToolName) -> bool:
-        return any(row.tool is tool for row in self.evidence.invocations)
-
     def _was_made(self, purpose: str) -> bool:
         return any(row.call.purpose == purpose for row in self.evidence.invocations)
 
     def _has_answer(self) -> bool:
         rows = self.evidence.invocations
-        return any(r.tool in _LOOKED and r.status is EvidenceStatus.OK for r in rows)
+        return any(
+            r.tool in _LOOKED and r.status is EvidenceStatus.OK and not r.call.reads_rule
+            for r in rows
+        )
 
     def _has_entity(self, name: str) -> bool:
         return any(f.entity.rsplit("/", 1)[-1] == name for f in self.slots.facts.values())

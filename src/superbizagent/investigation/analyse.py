@@ -72,8 +72,9 @@ def analyse_evidence(
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
     objects = candidates_of_objects(findings, [e.path for e in scope.everything])
-    unwell = {c.entity for c in objects}
-    hypotheses = evaluate_hypotheses(scope, evidence, skills, entity_of, onset, unwell=unwell)
+    hypotheses = evaluate_hypotheses(
+        scope, evidence, skills, entity_of, onset=onset, findings=findings
+    )
     ranked = _ranked(scope, calls, findings, entity_of)
     found = with_objects(without_guesses(ranked.candidates, findings), objects)
     combined = combine(scope, found, hypotheses, symptom)
@@ -111,6 +112,8 @@ def _calls(scope: Scope, evidence: Evidence) -> _Calls:
     logs: list[LogCall] = []
     for row in evidence.invocations:
         match row.output:
+            case SeriesSet() if row.call.reads_rule:
+                pass  # values of the alert's own expression: a symptom, and no series of an entity
             case SeriesSet() as series:
                 deviations = measure(series, scope.windows, scope.step)
                 metrics.append(MetricCall(row.number, series, deviations, row.facts))
@@ -139,7 +142,7 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
             case ClusterSnapshot() as snapshot:
                 groups.append(findings_from_cluster(snapshot, row.facts))
             case ChangeList() as changes:
-                groups.append(findings_from_changes(changes, row.facts, entity_of))
+                groups.append(findings_from_changes(changes, row.facts))
             case _:
                 pass
     return number_findings(*groups)
@@ -168,11 +171,11 @@ def _focus(scope: Scope) -> AlertFocus | None:
     A recording that knows which series alerted has told us as much as an alert does.
     """
     named = named_entities(scope) or (scope.entities if scope.symptom else ())
-    if not named or scope.symptom_at is None:
+    if not named or scope.alert_at is None:
         return None
     name = scope.symptom or (scope.alert.name if scope.alert else "")
     family = meaning_of({"__name__": name}).family
-    return AlertFocus(entry=named[0].path, family=family, at=scope.symptom_at)
+    return AlertFocus(entry=named[0].path, family=family, at=scope.alert_at)
 
 
 def _entities(calls: _Calls, entity_of: EntityOf) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from superbizagent.analysis.cluster_facts import reading_of
-from superbizagent.domain.finding import Analysis, FaultKind, FindingKind
+from superbizagent.domain.finding import Analysis, CandidateCause, FaultKind, FindingKind
+from superbizagent.domain.outputs import ChangeKind
 from superbizagent.domain.plan import SkillChoice
-from superbizagent.domain.skill import CheckRole, Skill
+from superbizagent.domain.skill import CheckRole, Hypothesis, Skill
 from superbizagent.investigation.hypotheses.objects import readings_asked
 
 __all__ = ["skills_for"]
@@ -21,7 +22,11 @@ _LOOKED_AT = 3
 def skills_for(
     analysis: Analysis, skills: Sequence[Skill], *, taken: AbstractSet[str]
 ) -> tuple[SkillChoice, ...]:
-    """Return playbooks that test the fault kind of a leading candidate and were not used yet."""
+    """Return playbooks that test the fault kind of a leading candidate and were not used yet.
+
+    What needs a change is called for by the changes of a leading candidate alone.
+    """
+    changed = _changed(analysis)
     wanted = {
         kind: candidate
         for candidate in reversed(analysis.candidates[:_LOOKED_AT])
@@ -32,11 +37,16 @@ def skills_for(
     for skill in skills:
         # Those about objects of a cluster are called for by what was read of objects alone.
         told = [h for h in skill.hypotheses if not h.is_about_objects]
-        kinds = [h.fault_kind for h in told if h.fault_kind in wanted]
-        if kinds and skill.name not in {*taken, *(c.name for c in choices)}:
-            best = max(kinds, key=lambda kind: wanted[kind].score)
+        called = [
+            (by[h.fault_kind].score, h.fault_kind)
+            for h in told
+            for by in (changed if _needs_change(h) else wanted,)
+            if h.fault_kind in by
+        ]
+        if called and skill.name not in {*taken, *(c.name for c in choices)}:
+            score, best = max(called, key=lambda pair: pair[0])
             matched = (f"finding:{best.value}",)
-            choices.append(SkillChoice(name=skill.name, score=wanted[best].score, matched=matched))
+            choices.append(SkillChoice(name=skill.name, score=score, matched=matched))
     return tuple(sorted(choices, key=lambda c: (-c.score, c.name)))
 
 
@@ -61,3 +71,17 @@ def _for_objects(
             best = min(asked, key=lambda name: (-scores[name], name))
             matched = (f"reading:{best}",)
             yield SkillChoice(name=skill.name, score=scores[best], matched=matched)
+
+
+def _changed(analysis: Analysis) -> dict[FaultKind, CandidateCause]:
+    """Every fault that a change can be, with the best of the leading candidates that has any.
+
+    Of which sort a change is, is for the playbook's checks: they tell one from the other.
+    """
+    entities = {f.entity for f in analysis.findings if f.kind is FindingKind.CHANGE}
+    leading = [c for c in analysis.candidates[:_LOOKED_AT] if c.entity in entities]
+    return {FaultKind(kind.value): leading[0] for kind in ChangeKind} if leading else {}
+
+
+def _needs_change(hypothesis: Hypothesis) -> bool:
+    return any(c.kinds and c.role is CheckRole.REQUIRED for c in hypothesis.evidence)

@@ -6,7 +6,7 @@ order. A failed call is a row with a status, never an exception.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
@@ -15,12 +15,15 @@ from superbizagent.domain.plan import Plan, PlannedCall
 from superbizagent.domain.protocols import Clock, DataSource
 from superbizagent.domain.source import Answer
 from superbizagent.errors import SuperbizError
+from superbizagent.investigation.condition.facts import ConditionReader, run_of
 from superbizagent.investigation.facts.onset import is_lead
 from superbizagent.investigation.facts.reader import FactReader
 from superbizagent.investigation.journal import Journal
 from superbizagent.investigation.tools import perform_call
 
-__all__ = ["Gathering", "gather_evidence"]
+__all__ = ["Gathering", "gather_condition", "gather_evidence"]
+
+_ReadFacts = Callable[[ToolInvocation], tuple[Fact, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,33 +56,56 @@ async def gather_evidence(
         ReplayMismatchError: when a replay asks for a call that was not recorded.
     """
     leads = [call for call in plan.calls if is_lead(tools.facts.scope, call)]
-    rows = await _batch(leads, tools, tools.facts.read_lead)
+    rows = await _batch(leads, tools, _of_output(tools.facts.read_lead))
     onset = tools.facts.onset((*earlier, *rows))
 
     def read(number: int, output: ToolOutput) -> tuple[Fact, ...]:
         return tools.facts.read(number, output, onset)
 
-    rows += await _batch([call for call in plan.calls if call not in leads], tools, read)
+    others = [call for call in plan.calls if call not in leads]
+    rows += await _batch(others, tools, _of_output(read))
     await tools.journal.seal()
     return tuple(sorted(rows, key=lambda row: row.number))
+
+
+async def gather_condition(plan: Plan, tools: Gathering) -> tuple[ToolInvocation, ...]:
+    """Make the calls that evaluate the alert's rule and return their rows in call order.
+
+    The whole expression comes first: the values are read with the time in which it was true.
+
+    Args:
+        plan: of `plan_condition`.
+        tools: what the calls need; the scope may be provisional.
+
+    Raises:
+        StorageError: when a row cannot be recorded.
+        ReplayMismatchError: when a replay asks for a call that was not recorded.
+    """
+    reader = ConditionReader(tools.facts.entity_of)
+    rows = await _batch(plan.calls[:1], tools, reader.read)
+    run = run_of(rows[0]) if rows else None
+    rows += await _batch(plan.calls[1:], tools, replace(reader, run=run).read)
+    await tools.journal.seal()
+    return tuple(rows)
+
+
+def _of_output(read: Callable[[int, ToolOutput], tuple[Fact, ...]]) -> _ReadFacts:
+    return lambda row: () if row.output is None else read(row.number, row.output)
 
 
 async def _batch(
     calls: Sequence[PlannedCall],
     tools: Gathering,
-    read: Callable[[int, ToolOutput], tuple[Fact, ...]],
+    read: _ReadFacts,
 ) -> list[ToolInvocation]:
     slots = asyncio.Semaphore(tools.concurrency)
-
-    def read_facts(row: ToolInvocation) -> tuple[Fact, ...]:
-        return () if row.output is None else read(row.number, row.output)
 
     async def one(call: PlannedCall) -> ToolInvocation:
         async def perform() -> Answer:
             return await perform_call(call, tools.sources, tools.clock, tools.ends_at)
 
         async with slots:
-            return await tools.journal.call(call, perform, read_facts=read_facts)
+            return await tools.journal.call(call, perform, read_facts=read)
 
     try:
         async with asyncio.TaskGroup() as group:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Catalogue, Entity, Resolution
 from superbizagent.domain.incident import Incident
+from superbizagent.domain.rule import AlertRule
 from superbizagent.domain.source import Signal, SourceDescription
+from superbizagent.investigation.condition.calls import condition_of
 
 __all__ = ["Naming"]
 
@@ -36,6 +38,8 @@ class Naming:
 
     incident: Incident
     alert: Alert | None
+    rule: AlertRule | None
+    """Of the alert, where it is known: it names what the sum left no label for."""
     catalogue: Catalogue
     labels: Sequence[str]
     """Labels that name a service, first match wins."""
@@ -95,7 +99,13 @@ class Naming:
         ):
             objects = [k for k in _OBJECT_LABELS if own.get(k)]
             return names if objects else (space,)
-        return names
+        return names or self._names_of_rule()
+
+    def _names_of_rule(self) -> tuple[str, ...]:
+        condition = condition_of(self.rule)
+        labels = condition.labels if condition is not None else ()
+        own = [(self.labels.index(key), value) for key, value in labels if key in self.labels]
+        return tuple(dict.fromkeys(value for _, value in sorted(own)))
 
     def _inside(self, found: Sequence[Entity]) -> list[Entity]:
         """Keep what lies in the alert's namespace; a namespace stands for what it holds."""

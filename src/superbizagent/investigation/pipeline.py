@@ -1,8 +1,8 @@
 """The path of one diagnosis: the ordered stages and the bounded loop, nothing else.
 
-survey -> scope -> (plan -> gather -> analyse), at most `RunConfig.max_rounds` times -> report ->
-verify -> persist. Every stage but survey, gather and persist is pure. Run on a recorded session
-this is its replay: the journal answers, no source is asked.
+survey -> the alert's rule -> scope -> (plan -> gather -> analyse), at most `RunConfig.max_rounds`
+times -> report -> verify -> persist. Every stage but survey, gather and persist is pure. Run on a
+recorded session this is its replay: the journal answers, no source is asked.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,9 +20,11 @@ from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import Survey
 from superbizagent.investigation.analyse import analyse_evidence
-from superbizagent.investigation.facts.reader import FactReader
+from superbizagent.investigation.condition.calls import plan_condition
+from superbizagent.investigation.condition.reading import read_condition_calls
+from superbizagent.investigation.facts.reader import FactReader, entity_reader
 from superbizagent.investigation.follow_up import skills_for
-from superbizagent.investigation.gather import Gathering, gather_evidence
+from superbizagent.investigation.gather import Gathering, gather_condition, gather_evidence
 from superbizagent.investigation.journal import Journal, typed
 from superbizagent.investigation.plan import plan_investigation
 from superbizagent.investigation.report import write_report
@@ -69,14 +71,27 @@ async def run_pipeline(journal: Journal, incident: Incident, tools: Toolbox) -> 
         StorageError: when the record cannot be written.
     """
     ends_at = tools.clock.monotonic() + tools.config.deadline_seconds
+    labels = tools.config.entity_labels
     survey: Survey = await journal.effect(
-        "survey", {}, lambda: survey_sources(tools.sources), typed(Survey)
+        "survey", {}, lambda: survey_sources(tools.sources, incident.alerts), typed(Survey)
     )
-    scope = scope_incident(incident, survey, tools.config.entity_labels)
+    first = scope_incident(incident, survey, labels)
+    rule_rows = await _condition(journal, first, tools, ends_at)
+    reading = read_condition_calls(first, rule_rows, entity_reader(first, labels))
+    scope = scope_incident(incident, survey, labels, reading)
     await journal.stage("scope", scope)
     await journal.describe(_entities(scope), scope=scope.model_dump(mode="json"))
     tools.progress("scope", _scope_line(scope))
-    gathering = Gathering(
+    gathering = _gathering(journal, scope, tools, ends_at)
+    plans, evidence, analysis = await _rounds(scope, tools, gathering, rule_rows)
+    report = write_report(scope, plans, evidence, analysis, tools.skills)
+    checked = verify_report(report, evidence, analysis, scope, labels)
+    await journal.stage("report", checked)
+    return Diagnosis(scope, plans, evidence, analysis, checked)
+
+
+def _gathering(journal: Journal, scope: Scope, tools: Toolbox, ends_at: float) -> Gathering:
+    return Gathering(
         sources={source.name: source for source in tools.sources},
         journal=journal,
         clock=tools.clock,
@@ -84,22 +99,31 @@ async def run_pipeline(journal: Journal, incident: Incident, tools: Toolbox) -> 
         concurrency=tools.config.caps.concurrency,
         ends_at=ends_at,
     )
-    plans, evidence, analysis = await _rounds(journal, scope, tools, gathering)
-    report = write_report(scope, plans, evidence, analysis, tools.skills)
-    checked = verify_report(report, evidence, analysis, scope, tools.config.entity_labels)
-    await journal.stage("report", checked)
-    return Diagnosis(scope, plans, evidence, analysis, checked)
+
+
+async def _condition(
+    journal: Journal, scope: Scope, tools: Toolbox, ends_at: float
+) -> tuple[ToolInvocation, ...]:
+    """Evaluate the rule of the alert: what it finds decides which time is looked at."""
+    plan = plan_condition(scope, tools.config.caps)
+    if not plan.calls:
+        return ()
+    await journal.stage("plan/00", plan)
+    return await gather_condition(plan, _gathering(journal, scope, tools, ends_at))
 
 
 async def _rounds(
-    journal: Journal, scope: Scope, tools: Toolbox, gathering: Gathering
+    scope: Scope,
+    tools: Toolbox,
+    gathering: Gathering,
+    first_rows: tuple[ToolInvocation, ...],
 ) -> tuple[tuple[Plan, ...], Evidence, Analysis]:
     """Plan, gather and analyse until nothing more is worth asking, or the rounds are used up."""
     by_name = {skill.name: skill for skill in tools.skills}
     cards = [skill.metadata for skill in tools.skills]
     choices = await tools.reasoner.choose_skills(scope, cards)
     plans: list[Plan] = []
-    rows: tuple[ToolInvocation, ...] = ()
+    journal, rows = gathering.journal, first_rows
     analysis = Analysis()
     for round_ in range(1, tools.config.max_rounds + 1):
         checks = [q for c in choices for q in check_queries(by_name[c.name], scope)]
@@ -109,7 +133,7 @@ async def _rounds(
             checks,
             tools.config.caps,
             round_=round_,
-            first_number=sum(len(p.calls) for p in plans) + 1,
+            first_number=len(first_rows) + sum(len(p.calls) for p in plans) + 1,
         )
         plans.append(plan)
         await journal.stage(f"plan/{round_:02d}", plan)

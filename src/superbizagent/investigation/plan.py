@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from superbizagent.analysis.telemetry_changes import CHANGE_SERIES, KUBE_SERIES
 from superbizagent.domain.cluster import KubernetesQuery
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.selector import Matcher, Selector
+from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.skill import CheckQuery
 from superbizagent.domain.source import LogQuery, RangeQuery, Signal, SourceDescription
 from superbizagent.domain.window import Window
@@ -61,6 +62,7 @@ def plan_investigation(  # noqa: PLR0913 - a round is described by these and not
     if round_ == 1:
         swept = (*_sweep(scope, caps), *_cluster(scope), *_logs(scope))
         wanted = [*_context(scope), *swept, *wanted]
+        wanted += _changes_in_metrics(scope, caps)
     taken, cut = _within(wanted, caps.max_queries)
     calls = tuple(
         PlannedCall(
@@ -116,10 +118,11 @@ def _span(scope: Scope) -> Window:
 
 
 def _logs(scope: Scope) -> Iterator[_Wanted]:
-    names = tuple(e.name for e in scope.everything)
-    if not names:
-        return
     for source in _with(scope, Signal.LOGS):
+        held = (e.name for e in scope.everything if _may_hold(source, e))
+        names = tuple(dict.fromkeys(held))
+        if not names:
+            continue
         query = LogQuery(services=names, windows=scope.windows)
         yield _Wanted(
             ToolName.SEARCH_LOGS, source.name, query.model_dump(mode="json"), "sweep:logs"
@@ -153,6 +156,27 @@ def _checks(scope: Scope, checks: Sequence[CheckQuery], caps: Caps) -> Iterator[
                     )
 
 
+def _changes_in_metrics(scope: Scope, caps: Caps) -> Iterator[_Wanted]:
+    """Series that show restarts, versions and what Kubernetes was told, of the entities in scope.
+
+    Last in the round: what hurts and why comes first when the deadline is near.
+    """
+    for source in _with(scope, Signal.METRICS):
+        own = list(_bind(scope, source, Selector(matchers=(_named(CHANGE_SERIES),))))
+        # Only where containers report are there deployments to be asked for.
+        if "container" in source.label_values:
+            deployment = Matcher.any_of("deployment", [e.name for e in scope.everything])
+            own.append(Selector(matchers=(_named(KUBE_SERIES), deployment)))
+        for selector in own:
+            query = _range(selector, _span(scope), caps)
+            asked = query.model_dump(mode="json")
+            yield _Wanted(ToolName.LIST_CHANGES, source.name, asked, "context")
+
+
+def _named(pattern: str) -> Matcher:
+    return Matcher(label="__name__", op=MatchOp.REGEX, value=pattern)
+
+
 def _bind(scope: Scope, source: SourceDescription, selector: Selector) -> Iterator[Selector]:
     by_label: dict[str, list[str]] = {}
     for entity in scope.everything:
@@ -166,10 +190,18 @@ def _bind(scope: Scope, source: SourceDescription, selector: Selector) -> Iterat
 def _label_values(
     scope: Scope, source: SourceDescription, entity: Entity
 ) -> Iterator[tuple[str, str]]:
+    if not _may_hold(source, entity):
+        return
     for label, values in source.label_values.items():
         for value in values:
             if scope.catalogue.aliases.get(value, value) == entity.name:
                 yield label, value
+
+
+def _may_hold(source: SourceDescription, entity: Entity) -> bool:
+    """Tell whether a source may hold an entity: where it knows the name, it means no other."""
+    namesakes = [e for e in source.entities if e.name == entity.name]
+    return not namesakes or any(e.may_be(entity) for e in namesakes)
 
 
 def _with(scope: Scope, signal: Signal) -> tuple[SourceDescription, ...]:

@@ -12,6 +12,7 @@ from superbizagent.domain.plan import Plan
 from superbizagent.domain.report import Frame, Report
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Skill
+from superbizagent.investigation.wording.links import links_of_alert, shown_link
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 from superbizagent.investigation.wording.picks import leading
 from superbizagent.investigation.wording.say_course import say_impact, say_when
@@ -77,11 +78,10 @@ def _frame(scope: Scope, plans: Sequence[Plan], evidence: Evidence) -> Frame:
     alert = scope.alert
     names = [*scope.alert_identifiers, *(e.name for e in scope.everything)]
     if alert is not None:
-        names += [alert.name, alert.dashboard_url, alert.silence_url]
-        names += [alert.annotations.get(k, "") for k in ("runbook_url", "dashboard_url")]
+        names += [alert.name, *(shown_link(text) for text in links_of_alert(alert).values())]
     names += [a.name for a in scope.incident.alerts]
     for node in scope.topology.nodes:
-        names += [node.runbook_url, node.owner, node.channel]
+        names += map(shown_link, (node.runbook_url, node.owner, node.channel))
     for missed in scope.unresolved:
         names += [missed.name, *missed.near]
     names += [narrator_for(scope.language).flags(a.flag) for a in scope.assumptions]
@@ -90,7 +90,7 @@ def _frame(scope: Scope, plans: Sequence[Plan], evidence: Evidence) -> Frame:
     return Frame(
         windows=scope.windows,
         now=scope.incident.received_at,
-        alert_at=scope.symptom_at,
+        alert_at=scope.alert_at,
         timezone=scope.incident.timezone,
         references=tuple(dict.fromkeys(name for name in names if name)),
     )

@@ -4,15 +4,20 @@ Pure: everything it knows comes from the incident and the recorded survey.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from superbizagent.domain.alert import Alert, AlertStatus
 from superbizagent.domain.entity import Catalogue, Entity, Resolution
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.outputs import Topology
+from superbizagent.domain.payload import ACTIVE_SINCE
+from superbizagent.domain.rule import AlertRule, RuleReading
 from superbizagent.domain.scope import Assumption, Scope
 from superbizagent.domain.source import Signal, SourceDescription, Survey
 from superbizagent.domain.window import Window, Windows
+from superbizagent.investigation.condition.calls import condition_of
+from superbizagent.investigation.condition.known import rule_of
 from superbizagent.investigation.naming import Naming
 
 __all__ = ["leading_alert", "scope_incident"]
@@ -20,6 +25,8 @@ __all__ = ["leading_alert", "scope_incident"]
 _LEAD = timedelta(minutes=5)
 """A rule's ``for`` plus range is at most this in four of five public rules; used when unknown."""
 _LONGEST = timedelta(minutes=60)
+_MOST_LEAD = timedelta(minutes=50)
+"""Of the longest window some is left for what came after the alert."""
 _GAP = timedelta(minutes=2)
 """Kept free between baseline and incident, so that a slow start is not called normal."""
 _BASELINE = timedelta(minutes=30)
@@ -28,21 +35,30 @@ _DEFAULT_STEP = timedelta(seconds=15)
 _SEVERITY_ORDER = ("critical", "page", "error", "warning", "info", "none")
 
 
-def scope_incident(incident: Incident, survey: Survey, entity_labels: Sequence[str]) -> Scope:
+def scope_incident(
+    incident: Incident,
+    survey: Survey,
+    entity_labels: Sequence[str],
+    condition: RuleReading | None = None,
+) -> Scope:
     """Return the scope of one diagnosis.
 
     Args:
         incident: what was reported.
         survey: what the sources hold.
         entity_labels: labels that name a service, first match wins.
+        condition: when the alert's rule was true, once that was looked at.
     """
     sources = survey.sources
     incident = _as_of(_with_source_report(incident, sources), sources)
     catalogue = _catalogue(sources, survey.topology)
     alert = leading_alert(incident.alerts)
-    named, unresolved = Naming(incident, alert, catalogue, entity_labels, sources).named()
+    rule = rule_of(alert, survey.rules)
+    alert = _as_fired(alert, rule, incident.received_at)
+    named, unresolved = Naming(incident, alert, rule, catalogue, entity_labels, sources).named()
     step = max((s.scrape_interval for s in sources if s.scrape_interval), default=_DEFAULT_STEP)
-    windows, assumed = _windows(incident, alert, sources, step)
+    fired = _Fired(alert, rule, condition, step)
+    windows, assumed = _windows(incident, fired, sources)
     entities, neighbours, more = _reach(named, unresolved, catalogue, survey.topology)
     return Scope(
         incident=incident,
@@ -57,7 +73,9 @@ def scope_incident(incident: Incident, survey: Survey, entity_labels: Sequence[s
         alert=alert,
         alert_identifiers=_identifiers(alert, named),
         symptom=next((s.symptom for s in sources if s.symptom), ""),
-        symptom_at=alert.starts_at if alert else _hints(sources).get("alert_time"),
+        symptom_at=fired.symptom_at if alert else _hints(sources).get("alert_time"),
+        rule=rule,
+        condition=condition,
         step=step,
         assumptions=(*assumed, *more),
     )
@@ -92,6 +110,15 @@ def leading_alert(alerts: Sequence[Alert]) -> Alert | None:
     return min(alerts, key=rank, default=None)
 
 
+def _as_fired(alert: Alert | None, rule: AlertRule | None, now: datetime) -> Alert | None:
+    """Give an alert that Prometheus itself listed the time it fired at, not that of its pending."""
+    if alert is None or alert.starts_at is None or ACTIVE_SINCE not in alert.extra:
+        return alert
+    hold = rule.hold if rule is not None else None
+    fired = min(alert.starts_at + (hold or timedelta(0)), max(now, alert.starts_at))
+    return alert.model_copy(update={"starts_at": fired})
+
+
 def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Catalogue:
     known = {e.path: e for s in sources for e in s.entities}
     names = {e.name for e in known.values()}
@@ -100,7 +127,7 @@ def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Cata
             entity = Entity(name=node.name, kind=node.kind)
             known[entity.path] = entity
     aliases = {k: v for s in sources for k, v in s.aliases.items()}
-    return Catalogue(entities=tuple(known[p] for p in sorted(known)), aliases=aliases)
+    return Catalogue.of(known.values(), aliases)
 
 
 def _reach(
@@ -144,20 +171,66 @@ def _identifiers(alert: Alert | None, named: tuple[Entity, ...]) -> tuple[str, .
     return tuple(dict.fromkeys(p for p in parts if p))
 
 
+@dataclass(frozen=True, slots=True)
+class _Fired:
+    """An alert with what is known of its rule."""
+
+    alert: Alert | None
+    rule: AlertRule | None
+    condition: RuleReading | None
+    step: timedelta
+
+    @property
+    def symptom_at(self) -> datetime | None:
+        """Since when its expression was true, else when it fired."""
+        fired = self.alert.starts_at if self.alert else None
+        onset = self.condition.onset_at if self.condition else None
+        return min((at for at in (onset, fired) if at), default=None)
+
+    @property
+    def lead(self) -> timedelta:
+        """How much earlier than the alert the symptom may be: ``for`` and what is looked back."""
+        hold = self.rule.hold if self.rule and self.rule.hold else timedelta(0)
+        known = self.rule is not None
+        return min(max(hold + self._reach, _LEAD) if known else _LEAD, _MOST_LEAD) + self.step
+
+    @property
+    def _reach(self) -> timedelta:
+        if self.condition is not None:
+            return self.condition.reach
+        condition = condition_of(self.rule)
+        return condition.longest if condition is not None else timedelta(0)
+
+    def start(self, at: datetime, extent: Window | None) -> datetime:
+        """Where the window opens for something that is known to be wrong at a time."""
+        lead = self.lead
+        if extent is not None and at > extent.start and self.alert and self.alert.starts_at:
+            # Of data that begin shortly before the alert, two thirds are left to compare with.
+            lead = min(lead, max((at - extent.start) / 3, self.step))
+        onset = self.condition.onset_at if self.condition else None
+        if onset is None or onset > at:
+            return at - lead
+        return min(at - lead, max(onset - min(self._reach, _MOST_LEAD), _begin(extent)) - self.step)
+
+
+def _begin(extent: Window | None) -> datetime:
+    return extent.start if extent is not None else datetime.min.replace(tzinfo=UTC)
+
+
 def _windows(
-    incident: Incident, alert: Alert | None, sources: Sequence[SourceDescription], step: timedelta
+    incident: Incident, fired: _Fired, sources: Sequence[SourceDescription]
 ) -> tuple[Windows, tuple[Assumption, ...]]:
     extent = _extent(sources)
     end = min(extent.end, incident.received_at) if extent else incident.received_at
-    lead = _LEAD + step
-    if alert and alert.starts_at and extent and alert.starts_at > extent.start:
-        # Of data that begin shortly before the alert, two thirds are left to compare with.
-        lead = min(lead, max((alert.starts_at - extent.start) / 3, step))
-    told = _told_window(incident, alert, end, lead) or _hinted_window(_hints(sources), end)
-    window, assumed = (told, ()) if told else _assumed_window(incident, alert, extent, end)
+    since = fired.condition.since if fired.condition else None
+    if extent is not None and since is not None:
+        # A live system was only asked what it holds around the alert.
+        extent = Window(start=min(extent.start, since), end=extent.end)
+    told = _told_window(incident, fired, end, extent) or _hinted_window(_hints(sources), end)
+    window, assumed = (told, ()) if told else _assumed_window(incident, fired.alert, extent, end)
     normal = tuple(w for s in sources for w in s.normal)
     known = _hints(sources).get("inject_time")
-    gap = step if known and window.start == known else _gap(window, extent)
+    gap = fired.step if known and window.start == known else _gap(window, extent)
     baseline = _baseline(window, extent, gap)
     baselines = tuple(w for w in (baseline, *normal) if w is not None)
     if not baselines:
@@ -173,19 +246,20 @@ def _gap(window: Window, extent: Window | None) -> timedelta:
 
 
 def _told_window(
-    incident: Incident, alert: Alert | None, end: datetime, lead: timedelta
+    incident: Incident, fired: _Fired, end: datetime, extent: Window | None
 ) -> Window | None:
-    """What the caller said, else around the time that the alert fired."""
+    """What the caller said, else around the time that the alert fired, or its rule became true."""
     if incident.start or incident.end:
         stop = incident.end or end
         start = incident.start or stop - _LONGEST
         return Window(start=min(start, stop), end=stop)
-    at = incident.at or (alert.starts_at if alert else None)
+    alert = fired.alert
+    at = incident.at or (alert.starts_at if alert else None) or (alert and fired.symptom_at)
     if at is None or at > incident.received_at:
         return None
     over = alert.ends_at if alert and not incident.at else None
+    start = fired.start(at, extent)
     stop = max(min(over or end, end), at)
-    start = at - lead
     return Window(start=start, end=min(stop, start + _LONGEST))
 
 

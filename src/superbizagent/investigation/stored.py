@@ -149,6 +149,6 @@ def _frame(scope: Scope) -> Frame:
     return Frame(
         windows=scope.windows,
         now=scope.incident.received_at,
-        alert_at=scope.symptom_at,
+        alert_at=scope.alert_at,
         timezone=scope.incident.timezone,
     )

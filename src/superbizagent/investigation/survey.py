@@ -8,8 +8,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from superbizagent.domain.alert import Alert
 from superbizagent.domain.outputs import Topology
-from superbizagent.domain.protocols import DataSource, TopologyReader
+from superbizagent.domain.protocols import DataSource, RuleLister, TopologyReader
+from superbizagent.domain.rule import AlertRule, rules_of
 from superbizagent.domain.source import SourceDescription, Survey
 from superbizagent.errors import DataSourceError, NothingReadableError
 
@@ -19,8 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["survey_sources"]
 
 
-async def survey_sources(sources: Sequence[DataSource]) -> Survey:
-    """Describe all sources at once.
+async def survey_sources(sources: Sequence[DataSource], alerts: Sequence[Alert] = ()) -> Survey:
+    """Describe all sources at once, and find the rules of the alerts in question.
+
+    Args:
+        sources: of the session.
+        alerts: those of the incident; a recording adds its own.
 
     Raises:
         NothingReadableError: when no source could be described; says why for each.
@@ -32,7 +38,14 @@ async def survey_sources(sources: Sequence[DataSource]) -> Survey:
         raise NothingReadableError("; ".join(failed) or "no data source was given; see --help")
     found = [await _topology(source) for source in sources]
     topologies = [t for t in found if t is not None]
-    return Survey(sources=described, topology=_merge(topologies), failed=failed)
+    asked = (*alerts, *(a for source in described for a in source.alerts))
+    rules = await asyncio.gather(*(_rules(source, asked) for source in sources))
+    return Survey(
+        sources=described,
+        topology=_merge(topologies),
+        failed=failed,
+        rules=tuple(rule for found in rules for rule in found),
+    )
 
 
 async def _describe(source: DataSource) -> SourceDescription | str:
@@ -40,6 +53,16 @@ async def _describe(source: DataSource) -> SourceDescription | str:
         return await source.describe()
     except DataSourceError as error:
         return f"{source.name}: {error}"
+
+
+async def _rules(source: DataSource, alerts: Sequence[Alert]) -> tuple[AlertRule, ...]:
+    """Rules that the alerts may be of: a large server has thousands of others."""
+    if not alerts or not isinstance(source, RuleLister):
+        return ()
+    try:
+        return rules_of(await source.list_rules(), alerts)
+    except DataSourceError:
+        return ()  # many servers that speak the API have no rules; the report says what is missing
 
 
 async def _topology(source: DataSource) -> Topology | None:

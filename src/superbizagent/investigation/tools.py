@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from superbizagent.analysis.log_templates import LogMiner
+from superbizagent.analysis.telemetry_changes import changes_in_series
 from superbizagent.domain.cluster import KubernetesQuery
 from superbizagent.domain.outputs import is_empty
 from superbizagent.domain.plan import PlannedCall, ToolName
@@ -21,8 +22,16 @@ from superbizagent.domain.protocols import (
     RangeQuerier,
     TopologyReader,
 )
-from superbizagent.domain.source import Answer, EvidenceStatus, LogQuery, RangeQuery
+from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.source import (
+    Answer,
+    EvidenceStatus,
+    LogQuery,
+    RangeQuery,
+    RuleQuery,
+)
 from superbizagent.errors import DataSourceError, DeniedDataSourceError
+from superbizagent.investigation.condition.evaluation import evaluate_rule
 
 __all__ = ["TOO_LATE", "perform_call"]
 
@@ -76,9 +85,11 @@ def _status_of(error: Exception) -> EvidenceStatus:
     return EvidenceStatus.DENIED if denied else EvidenceStatus.ERROR
 
 
-async def _ask(  # noqa: PLR0911 - one branch a tool
+async def _ask(  # noqa: PLR0911 - one way a tool
     call: PlannedCall, source: DataSource, is_late: Callable[[], bool]
 ) -> Answer:
+    if call.reads_rule:
+        return await evaluate_rule(RuleQuery.model_validate(call.input), source)
     match call.tool:
         case ToolName.QUERY_METRICS if isinstance(source, RangeQuerier):
             return await source.query_range(RangeQuery.model_validate(call.input))
@@ -89,12 +100,31 @@ async def _ask(  # noqa: PLR0911 - one branch a tool
             return await source.list_alerts()
         case ToolName.GET_TOPOLOGY if isinstance(source, TopologyReader):
             return await source.get_topology()
-        case ToolName.LIST_CHANGES if isinstance(source, ChangeLister):
-            return await source.list_changes()
+        case ToolName.LIST_CHANGES if isinstance(source, ChangeLister | RangeQuerier):
+            return await _changes(call, source)
         case ToolName.GET_KUBERNETES if isinstance(source, KubernetesReader):
             return await source.get_kubernetes(KubernetesQuery.model_validate(call.input))
         case _:
             return _failed(f"source {source.name!r} cannot answer {call.tool.value}")
+
+
+async def _changes(call: PlannedCall, source: DataSource) -> Answer:
+    """Ask for a list of changes, or read them out of the series that the call selects.
+
+    The last matcher of the selector names the entity. Of series, empty is only what holds none:
+    then nothing is known of changes.
+    """
+    if not call.input and isinstance(source, ChangeLister):
+        return await source.list_changes()
+    if not call.input or not isinstance(source, RangeQuerier):
+        return _failed(f"source {source.name!r} cannot answer {call.tool.value}")
+    query = RangeQuery.model_validate(call.input)
+    answer = await source.query_range(query)
+    if not isinstance(answer.output, SeriesSet):
+        return answer
+    changes = changes_in_series(answer.output, query.selector.matchers[-1].label)
+    seen = {"series": len(answer.output)}
+    return answer.model_copy(update={"output": changes, "stats": answer.stats | seen})
 
 
 def _digest_logs(source: LogSearcher, query: LogQuery, is_late: Callable[[], bool]) -> Answer:

@@ -214,10 +214,13 @@ class _Checker:
                 yield f"window_mismatch:{fact.id}"
 
     def _is_inside(self, fact: Fact) -> bool:
-        """Alerts, changes and states of objects may be older than the look.
+        """Alerts, their rules, changes and states of objects may be older than the look.
 
         All else was asked for in its windows.
         """
+        row = self.slots.evidence.of(fact.call)
+        if row is not None and row.call.reads_rule:
+            return True
         windows = self.report.frame.windows
         spans = (windows.incident, *windows.baselines)
         start, end = min(w.start for w in spans), max(w.end for w in spans)

@@ -16,7 +16,7 @@ from ._reach import reach
 from ._read import read_expression
 from ._tree import Expression, InstantSelector, RangeSelector, children
 
-__all__ = ["LOOKBACK", "Query", "parse_query"]
+__all__ = ["LOOKBACK", "Query", "parse_query", "refuse_deep"]
 
 LOOKBACK = timedelta(minutes=5)
 """How old the newest sample of a series may be, unless the server was told otherwise."""
@@ -68,16 +68,25 @@ def parse_query(text: str, variables: Mapping[str, str] | None = None) -> Query:
         QueryError: when the text is no PromQL.
     """
     replaced = replace_variables(text, variables or {})
-    if len(_NESTING.findall(without_strings(replaced))) > _MOST_NESTING:
-        construct = f"an expression with more than {_MOST_NESTING} operators and brackets"
-        raise UnsupportedQueryError(
-            f"{construct} cannot be evaluated offline; ask its parts one by one", construct
-        )
+    refuse_deep(replaced)
     try:
         node = promql_parser.parse(replaced)
     except ValueError as error:
         raise QueryError(f"{replaced!r} is not PromQL: {error}") from error
     return Query(replaced, read_expression(node))
+
+
+def refuse_deep(text: str) -> None:
+    """Refuse a text that the grammar's parser would not come back from.
+
+    Raises:
+        UnsupportedQueryError: when it is nested too deep.
+    """
+    if len(_NESTING.findall(without_strings(text))) > _MOST_NESTING:
+        construct = f"an expression with more than {_MOST_NESTING} operators and brackets"
+        raise UnsupportedQueryError(
+            f"{construct} cannot be evaluated offline; ask its parts one by one", construct
+        )
 
 
 def _selectors(expression: Expression) -> Iterator[Selector]:

@@ -19,6 +19,8 @@ def check_slots(hypothesis: Hypothesis) -> str:
     names |= {f"{c.id}.other" for c in required if c.holds.other is not None}
     objects = [c.id for c in required if c.tool is ToolName.GET_KUBERNETES]
     names |= {f"{name}.{aspect}" for name in objects for aspect in OBJECT_ASPECTS}
+    changes = [c.id for c in required if c.tool is ToolName.LIST_CHANGES]
+    names |= {f"{id_}.{side}" for id_ in changes for side in ("time", "news")}
     complaint = _unknown(hypothesis.conclusion, names, f"conclusion of {hypothesis.id!r}")
     for check in hypothesis.evidence:
         if check.says is not None and not complaint:
@@ -37,6 +39,8 @@ def _says_slots(check: Check) -> set[str]:
         slots.add("quote")
     if check.tool is ToolName.GET_KUBERNETES:
         slots |= OBJECT_ASPECTS
+    if check.tool is ToolName.LIST_CHANGES:
+        slots |= {"time", "news"}
     return slots
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from superbizagent.storage.database import Database
 
-__all__ = ["HEAD", "REVISIONS", "migrate"]
+__all__ = ["HEAD", "REVISIONS", "migrate", "revision_of"]
 
 REVISIONS = ("0001",)
 """Every revision this version knows, oldest first."""
@@ -30,7 +30,7 @@ async def migrate(database: "Database") -> None:
         StorageError: when the database belongs to a newer version or cannot be written.
     """
     async with database.read() as connection:
-        revision = await connection.run_sync(_revision)
+        revision = await connection.run_sync(revision_of)
     if revision == HEAD:
         return
     _refuse_newer(database.label, revision)
@@ -38,7 +38,8 @@ async def migrate(database: "Database") -> None:
         await connection.run_sync(_upgrade)
 
 
-def _revision(connection: "Connection") -> str | None:
+def revision_of(connection: "Connection") -> str | None:
+    """Return the schema that a database has, None when it has none of our tables."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -53,7 +54,7 @@ def _refuse_newer(label: str, revision: str | None) -> None:
 
 
 def _upgrade(connection: "Connection") -> None:
-    if _revision(connection) == HEAD:  # another process was faster
+    if revision_of(connection) == HEAD:  # another process was faster
         return
     from alembic import command  # noqa: PLC0415 - 300 ms that only a new or old database pays
     from alembic.config import Config  # noqa: PLC0415 - as above

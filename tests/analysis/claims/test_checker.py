@@ -5,7 +5,7 @@ from datetime import UTC
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from diagnosing import diagnose, report_of
@@ -60,9 +60,9 @@ def test_a_heading_says_what_follows_is_about(checker: Checker) -> None:
 
 
 def test_citations_of_a_text_are_taken_at_their_word(marks: Marks) -> None:
-    assert marks("716 waits for a connection timed out. [E12.9]") == ["supported"]
+    assert marks("716 waits for a connection timed out. [E14.9]") == ["supported"]
     assert marks("716 waits for a connection timed out. [E99.1]") == ["contradicted"]
-    assert marks("716 waits for a connection timed out. [E5.10]") == ["contradicted"]
+    assert marks("716 waits for a connection timed out. [E7.10]") == ["contradicted"]
 
 
 def test_a_number_in_an_unknown_unit_is_not_taken_for_supported(marks: Marks) -> None:
@@ -121,7 +121,10 @@ def full_width(text: str) -> str:
 COUNTS = st.one_of(st.integers(2, 9999), st.sampled_from((715, 716, 717, 2974, 3690, 3691)))
 
 
+# 208 is the value of another fact of the service, rounded; 208.0 is not that value exactly.
 @given(COUNTS)
+@example(208)
+@example(1500)
 def test_spellings_of_one_count_get_one_mark(marks: Marks, number: int) -> None:
     english = (f"{number}", f"{number:,}", full_width(str(number)), f"{number}.0")
     said = {marks(f"{n} requests of order-service failed.")[0] for n in english}

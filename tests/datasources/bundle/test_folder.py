@@ -100,7 +100,14 @@ def test_changes_are_read_oldest_first(tmp_path: Path) -> None:
         ("order", "deploy", "v2"),
     ]
     assert facts.changes[1].at == datetime(2026, 3, 1, 12, tzinfo=UTC)
-    assert facts.notes == ["changes.jsonl: 3 lines without a time or malformed were left out"]
+    (note,) = facts.notes
+    assert note.startswith("changes.jsonl: left out line 3, 4, 5: malformed or no time; write {")
+
+
+def test_a_list_of_changes_that_cannot_be_read_at_all_is_no_empty_list(tmp_path: Path) -> None:
+    facts = read(tmp_path, changes_jsonl="torn {\n")
+    assert (facts.has_changes, facts.unreadable) == (False, ["changes.jsonl"])
+    assert read(tmp_path, changes_jsonl="").has_changes
 
 
 @pytest.mark.parametrize(

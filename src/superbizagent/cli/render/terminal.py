@@ -47,18 +47,25 @@ class _Room:
 
     most: dict[Section, int] = field(default_factory=dict[Section, int])
     lines: int = 2
+    """Of the remarks on what was not seen."""
+    quotes: int = 2
+    """Of a statement that ends in a quote."""
 
     def of(self, section: Section) -> int:
         return self.most.get(section, 99)
 
 
-# Tried in order until the screen fits. Checks can wait, mitigations less, reasons least.
+# Tried in order until the screen fits. Checks can wait, mitigations less, reasons least; of a quote
+# the end can.
 _ROOMS = (
     _Room({Section.WHY: 3, Section.DO_NOW: 3, Section.CHECK_NEXT: 3}),
     _Room({Section.WHY: 3, Section.DO_NOW: 3, Section.CHECK_NEXT: 2}),
     _Room({Section.WHY: 3, Section.DO_NOW: 2, Section.CHECK_NEXT: 2}),
     _Room({Section.WHY: 3, Section.DO_NOW: 2, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}),
     _Room({Section.WHY: 2, Section.DO_NOW: 2, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}),
+    _Room(
+        {Section.WHY: 2, Section.DO_NOW: 2, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}, quotes=1
+    ),
     _Room({Section.WHY: 2, Section.DO_NOW: 1, Section.CHECK_NEXT: 2, Section.NOT_SEEN: 2}),
     _Room({Section.WHY: 2, Section.DO_NOW: 1, Section.CHECK_NEXT: 1, Section.NOT_SEEN: 2}),
     _Room(
@@ -71,6 +78,7 @@ _ROOMS = (
             Section.NOT_SEEN: 1,
         },
         lines=1,
+        quotes=1,
     ),
 )
 
@@ -118,7 +126,8 @@ def _height(line: Text) -> int:
 def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[Text]:
     yield _title(report, narrator)
     for section in FIRST_SCREEN:
-        claims = report.section(section)[: room.of(section)]
+        shown_here = [c for c in report.section(section) if _has_room(c)]
+        claims = shown_here[: room.of(section)]
         if not claims:
             continue
         label = narrator.say(f"label.{section.value}")
@@ -129,14 +138,28 @@ def _first_screen(report: Report, narrator: Narrator, room: _Room) -> Iterator[T
         for number, claim in enumerate(claims, 1):
             mark = f"{number}. " if section in _NUMBERED and len(claims) > 1 else ""
             shown = label if number == 1 else ""
-            links = _links(claim)
+            links = _short_links(claim)
             if links:
                 yield unbroken(shown, mark + links[0])
                 yield from (unbroken("", link) for link in links[1:])
             else:
-                most = room.lines if _may_be_cut(claim) else None
+                most = room.quotes if _may_be_cut(claim) else None
                 yield from labelled(shown, [mark + claim.text], WIDTH, most=most)
             yield from _details(claim, narrator, room)
+
+
+def _short_links(claim: Claim) -> list[str]:
+    """The links that take one row, and the first if it takes a few.
+
+    The link to a rule holds the whole of its expression: that is for ``--full``.
+    """
+    rows = WIDTH - LABEL - len("1. ")
+    lines = enumerate(_links(claim))
+    return [line for n, line in lines if plain_width(line) <= (rows if n else 3 * rows)]
+
+
+def _has_room(claim: Claim) -> bool:
+    return not claim.extras.get("links") or bool(_short_links(claim))
 
 
 def _may_be_cut(claim: Claim) -> bool:

@@ -2,6 +2,7 @@
 
 from superbizagent.datasources._http.access import HttpAccess
 from superbizagent.datasources._http.client import HttpAnswer, HttpClient, mapping
+from superbizagent.datasources._http.clocks import clock_notes
 from superbizagent.datasources._http.envelope import ApiAnswer, ask_api
 from superbizagent.datasources._http.failures import status_of
 from superbizagent.datasources._http.pace import Pace
@@ -13,6 +14,7 @@ __all__ = [
     "HttpClient",
     "Pace",
     "ask_api",
+    "clock_notes",
     "mapping",
     "status_of",
 ]

@@ -11,12 +11,12 @@ import httpx2
 
 from superbizagent.errors import ConfigError, UsageError
 
-__all__ = ["PLAIN_HEADERS", "HttpAccess"]
+__all__ = ["HttpAccess"]
 
 _SHORTEST_SECRET = 4
 """Shorter values are words like ``dev``; masking those would garble messages and hide nothing."""
 
-PLAIN_HEADERS = frozenset(
+_PLAIN_HEADERS = frozenset(
     {
         "accept",
         "user-agent",
@@ -84,6 +84,16 @@ class HttpAccess:
     def origin(self) -> tuple[str, str, int | None]:
         """Scheme, host and port."""
         return self._parsed.scheme, self._parsed.host, self._parsed.port
+
+    @property
+    def user(self) -> str:
+        """The user name of basic authentication, empty when there is none."""
+        return self.username or self._parsed.username
+
+    @staticmethod
+    def is_plain(header: str) -> bool:
+        """Tell whether a header's value is a name, such as a tenant's, and no secret."""
+        return header.lower() in _PLAIN_HEADERS
 
     @property
     def auth(self) -> httpx2.Auth | None:
@@ -161,7 +171,7 @@ class HttpAccess:
         parsed = self._parsed
         known = [self.password, parsed.password if parsed.userinfo else ""]
         for name, value in headers.items():
-            if name.lower() not in PLAIN_HEADERS:
+            if not self.is_plain(name):
                 known += [value, value.partition(" ")[2]]
         if self.proxy:
             known.append(self.proxy)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from superbizagent.datasources._changes import read_changes
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.canonical import loads
 from superbizagent.domain.outputs import Change, Edge, Topology, TopologyNode
@@ -54,6 +55,8 @@ class FolderFacts:
     hints: dict[str, Instant] = field(default_factory=dict[str, Instant])
     baseline: Path | None = None
     """Folder with normal telemetry of the same system."""
+    rules: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the server printed of its rules."""
     notes: list[str] = field(default_factory=list[str])
     unreadable: list[str] = field(default_factory=list[str])
     """Files of evidence that are there and of which nothing could be read."""
@@ -94,7 +97,7 @@ def read_folder(path: Path) -> FolderFacts:
     _read_graph(path, facts)
     _read_changes(path, facts)
     _read_source(path, facts)
-    _json_object(path / "rules.json", facts)  # nothing is taken of it yet; damage is damage
+    facts.rules = _json_object(path / "rules.json", facts)
     if any(path.glob("traces.*")):
         facts.notes.append("traces are not read in this version")
     return facts
@@ -265,41 +268,14 @@ def _read_changes(path: Path, facts: FolderFacts) -> None:
     text = _text(path / "changes.jsonl", facts)
     if text is None:
         return
-    facts.has_changes = True
-    found: list[Change] = []
-    bad = 0
-    for line in text.split("\n"):
-        if not line.strip():
-            continue
-        change = _change(line)
-        if change is None:
-            bad += 1
-        else:
-            found.append(change)
-    if bad:
-        facts.notes.append(f"changes.jsonl: {bad} lines without a time or malformed were left out")
-    facts.changes = tuple(sorted(found, key=lambda c: (c.at, c.entity, c.summary)))
-
-
-def _change(line: str) -> Change | None:
-    try:
-        value = loads(line)
-    except ValueError:
-        return None
-    if not isinstance(value, Mapping):
-        return None
-    row = cast("Mapping[str, Any]", value)
-    at = read_instant(_first(row, "at", "time", "timestamp"))
-    if at is None:
-        return None
-    return Change(
-        at=at,
-        entity=str(_first(row, "entity", "service", "name") or ""),
-        kind=str(_first(row, "kind", "type") or "change"),
-        summary=str(_first(row, "summary", "message", "description", "title") or ""),
-        author=str(_first(row, "author", "user") or ""),
-        revision=str(_first(row, "revision", "version", "commit") or ""),
-    )
+    rows = read_changes(text)
+    facts.changes = rows.changes
+    # Nothing in it is a valid list; nothing of it that can be read is none.
+    facts.has_changes = bool(rows.changes) or not rows.left_out
+    if not facts.has_changes:
+        facts.unreadable.append("changes.jsonl")
+    if rows.remark:
+        facts.notes.append(f"changes.jsonl: {rows.remark}")
 
 
 def _first(row: Mapping[str, Any], *keys: str) -> Any:

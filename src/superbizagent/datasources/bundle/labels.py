@@ -17,6 +17,7 @@ DEFAULT_LABEL_KINDS: Mapping[str, str] = {
     "service_name": "service",
     "service": "service",
     "app": "service",
+    "application": "service",
     "app_kubernetes_io_name": "service",
     "job": "service",
     "container": "service",

@@ -1,13 +1,17 @@
-"""One range query on a store: selection, caps, thinning."""
+"""Questions to a store: selection, caps, thinning."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from superbizagent.datasources._thinning import thin_series
+from superbizagent.domain.selector import Selector
 from superbizagent.domain.source import Answer, EvidenceStatus, RangeQuery
+from superbizagent.domain.window import Window
 
 from .store import Ids, MetricStore
 
-__all__ = ["run_range_query"]
+__all__ = ["read_whole", "run_range_query"]
 
 
 def run_range_query(store: MetricStore, query: RangeQuery) -> Answer:
@@ -43,6 +47,24 @@ def run_range_query(store: MetricStore, query: RangeQuery) -> Answer:
         warnings=tuple(warnings),
         stats=stats,
     )
+
+
+def read_whole(
+    store: MetricStore, selectors: Sequence[Selector], window: Window, max_series: int
+) -> Answer:
+    """Return all samples of some series as they were stored, staleness markers included."""
+    try:
+        found = [store.select(selector) for selector in selectors]
+    except ValueError as error:
+        return Answer(status=EvidenceStatus.ERROR, error=str(error))
+    ids = np.unique(np.concatenate([np.zeros(0, np.int64), *found]))
+    if len(ids) > max_series:
+        error = f"it needs {len(ids)} series, which is more than {max_series}"
+        return Answer(status=EvidenceStatus.ERROR, error=error)
+    samples = store.read(ids, window.start_ms, window.end_ms, markers=True)
+    stats = {"series_selected": len(ids), "samples_read": len(samples.times)}
+    status = EvidenceStatus.OK if len(samples) else EvidenceStatus.EMPTY
+    return Answer(status=status, output=samples, stats=stats)
 
 
 def _cap(store: MetricStore, ids: Ids, limit: int) -> Ids:

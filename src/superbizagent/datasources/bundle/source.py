@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta, tzinfo
 from functools import cached_property
@@ -16,6 +16,8 @@ from superbizagent.datasources._records import LogReader
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, is_empty
+from superbizagent.domain.rule import AlertRule, read_rules
+from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import series_name
 from superbizagent.domain.source import (
     Answer,
@@ -32,7 +34,7 @@ from .folder import FolderFacts, check_folder, read_folder
 from .labels import DEFAULT_LABEL_KINDS, EntityIndex, index_entities
 from .log_names import entity_of_log
 from .metrics import METRIC_FILES, open_metrics
-from .query import run_range_query
+from .query import read_whole, run_range_query
 from .recorded_logs import RecordedLogs
 from .store import MetricStore
 from .wide import series_of_column
@@ -99,6 +101,22 @@ class BundleSource:
         """Return recorded samples; a missing or damaged metrics file is an error status."""
         return await asyncio.to_thread(self._query_range, query)
 
+    async def read_samples(
+        self, selectors: Sequence[Selector], window: Window, max_series: int
+    ) -> Answer:
+        """Return recorded samples with the staleness markers that were recorded."""
+        return await asyncio.to_thread(self._read_samples, selectors, window, max_series)
+
+    async def list_rules(self) -> tuple[AlertRule, ...]:
+        """Return the alerting rules that were recorded.
+
+        Raises:
+            NothingReadableError: when the folder is none.
+        """
+        return await asyncio.to_thread(
+            self._locked, lambda: read_rules(self._facts.rules, self._name)
+        )
+
     def read_logs(self, query: LogQuery) -> Iterator[LogChunk]:
         """Yield recorded log records, file by file.
 
@@ -135,6 +153,14 @@ class BundleSource:
             return read()
 
     def _query_range(self, query: RangeQuery) -> Answer:
+        return self._of_store(lambda store: run_range_query(store, query))
+
+    def _read_samples(
+        self, selectors: Sequence[Selector], window: Window, max_series: int
+    ) -> Answer:
+        return self._of_store(lambda store: read_whole(store, selectors, window, max_series))
+
+    def _of_store(self, read: Callable[[MetricStore], Answer]) -> Answer:
         try:
             metrics = self._locked(lambda: self._metrics)
         except DataSourceError as error:
@@ -142,7 +168,7 @@ class BundleSource:
         if metrics.store is None:
             error = metrics.error or "the recording holds no metrics"
             return Answer(status=EvidenceStatus.ERROR, error=error)
-        return run_range_query(metrics.store, query)
+        return read(metrics.store)
 
     @cached_property
     def _facts(self) -> FolderFacts:

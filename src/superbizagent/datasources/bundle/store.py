@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from superbizagent.datasources._records import plausible
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
-from superbizagent.domain.series import Labels, SeriesSet, series_name
+from superbizagent.domain.series import Labels, Series, SeriesSet, series_name
 
 from .label_text import parse_labels
 
@@ -26,6 +27,7 @@ Ids = NDArray[np.int64]
 
 _STALE_BITS = 0x7FF0000000000002
 """The NaN that Prometheus writes where a series ends."""
+_IS_STALE = pl.col("value").reinterpret(dtype=pl.Int64) == _STALE_BITS
 
 _INTERVAL_SAMPLES = 100_000
 """Enough to know the usual distance of samples."""
@@ -51,9 +53,16 @@ class _Index:
 class MetricStore:
     """All series of a recording, and their samples on demand."""
 
-    def __init__(self, index: _Index, samples: SeriesSet | pl.LazyFrame) -> None:
+    def __init__(
+        self,
+        index: _Index,
+        samples: SeriesSet | pl.LazyFrame,
+        markers: SeriesSet | pl.LazyFrame | None = None,
+    ) -> None:
         self._index = index
         self._samples = samples
+        self._markers = markers
+        """Where series ended: no samples, but PromQL must know them."""
 
     def __len__(self) -> int:
         return len(self._index.labels)
@@ -112,14 +121,30 @@ class MetricStore:
             raise ValueError(f"malformed regular expression in {selector}: {error}") from error
         return np.flatnonzero(chosen)
 
-    def read(self, ids: Ids, start_ms: int, end_ms: int) -> SeriesSet:
-        """Return the samples of some series in ``[start_ms, end_ms]``; empty series drop out."""
-        if isinstance(self._samples, SeriesSet):
-            return _cut(self._samples, ids, start_ms, end_ms)
+    def read(self, ids: Ids, start_ms: int, end_ms: int, *, markers: bool = False) -> SeriesSet:
+        """Return the samples of some series in ``[start_ms, end_ms]``; empty series drop out.
+
+        Args:
+            ids: from `select`.
+            start_ms: first time.
+            end_ms: last time.
+            markers: whether the staleness markers are among the samples.
+        """
+        found = self._found(self._samples, ids, start_ms, end_ms)
+        if not markers or self._markers is None:
+            return found
+        return _joined(found, self._found(self._markers, ids, start_ms, end_ms))
+
+    def _found(
+        self, stored: SeriesSet | pl.LazyFrame, ids: Ids, start_ms: int, end_ms: int
+    ) -> SeriesSet:
+        if isinstance(stored, SeriesSet):
+            numbers = ids if stored is self._samples else self._numbers(stored, ids)
+            return _cut(stored, numbers, start_ms, end_ms)
         wanted = self._index.keys.filter(pl.col("id").is_in(pl.Series(ids).implode()))
         names = wanted["name"].unique()
         frame = (
-            self._samples.filter(
+            stored.filter(
                 pl.col("time").is_between(start_ms, end_ms) & pl.col("name").is_in(names.implode())
             )
             .join(wanted.lazy(), on=["name", "labels"], how="inner")
@@ -127,6 +152,12 @@ class MetricStore:
             .collect(engine="streaming")
         )
         return _series_set(frame, self._index.labels)[0]
+
+    def _numbers(self, stored: SeriesSet, ids: Ids) -> Ids:
+        """Return where some of our series are in a set that has fewer."""
+        wanted = {series_name(self._index.labels[k]) for k in cast("list[int]", ids.tolist())}
+        here = [k for k, row in enumerate(stored.labels) if series_name(row) in wanted]
+        return np.array(here, np.int64)
 
     @cached_property
     def _inverted(self) -> dict[str, dict[str, Ids]]:
@@ -170,8 +201,10 @@ def build_store(table: pl.LazyFrame, rows: int | None = None) -> MetricStore:
     if rows > _HELD_ROWS:
         return _build_lazy(table)
     labels, coded, notes = _code(table.collect())
-    samples, repairs = _series_set(coded, labels)
-    return MetricStore(_index_of(samples, [*notes, *repairs]), samples)
+    stale = coded.select(_IS_STALE).to_series()
+    samples, repairs = _series_set(coded.filter(~stale), labels)
+    markers, _ = _series_set(coded.filter(stale), labels)
+    return MetricStore(_index_of(samples, [*notes, *repairs]), samples, markers)
 
 
 def store_of_rows(
@@ -209,8 +242,7 @@ def _index_of(samples: SeriesSet, notes: list[str]) -> _Index:
 
 
 def _build_lazy(table: pl.LazyFrame) -> MetricStore:
-    stale = pl.col("value").reinterpret(dtype=pl.Int64) == _STALE_BITS
-    live = table.filter(~stale)
+    live = table.filter(~_IS_STALE)
     seen = (
         live.group_by("name", "labels")
         .agg(
@@ -245,7 +277,7 @@ def _build_lazy(table: pl.LazyFrame) -> MetricStore:
         keys=keys,
         notes=notes,
     )
-    return MetricStore(index, live)
+    return MetricStore(index, live, table.filter(_IS_STALE))
 
 
 def _code(frame: pl.DataFrame) -> tuple[tuple[Labels, ...], pl.DataFrame, list[str]]:
@@ -298,10 +330,7 @@ def _series_set(coded: pl.DataFrame, labels: Sequence[Labels]) -> tuple[SeriesSe
     """Turn rows ``id, time, value`` into a set; order and duplicates are repaired."""
     ids, times = coded["id"].to_numpy(), coded["time"].to_numpy()
     values = coded["value"].to_numpy()
-    stale = values.view(np.int64) == _STALE_BITS
     notes: list[str] = []
-    if stale.any():
-        ids, times, values = ids[~stale], times[~stale], values[~stale]
     step = np.diff(ids)
     if (step < 0).any() or ((step == 0) & (np.diff(times) < 0)).any():
         # lexsort is stable: of two samples at one time the later row stays last.
@@ -343,3 +372,19 @@ def _cut(samples: SeriesSet, ids: Ids, start_ms: int, end_ms: int) -> SeriesSet:
         times=times[inside],
         values=samples.values[rows[inside]],
     )
+
+
+def _joined(samples: SeriesSet, markers: SeriesSet) -> SeriesSet:
+    """Put the markers of a series among its samples."""
+    rows = {series_name(row): k for k, row in enumerate(markers.labels)}
+
+    def whole(series: Series) -> tuple[Labels, NDArray[np.int64], NDArray[np.float64]]:
+        k = rows.get(str(series))
+        if k is None:
+            return series.labels, series.times, series.values
+        times = np.concatenate([series.times, markers[k].times])
+        order = np.argsort(times, kind="stable")
+        values = np.concatenate([series.values, markers[k].values])
+        return series.labels, times[order], values[order]
+
+    return SeriesSet.of(whole(series) for series in samples)

@@ -54,6 +54,8 @@ class Holdings:
     volume: Volume | None = None
     """Of all streams, when the server tells."""
     extent: Window | None = None
+    clock_ahead_seconds: float | None = None
+    """By which its clock is ahead of ours."""
     notes: list[str] = field(default_factory=list[str])
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 import httpx2
 
 from superbizagent.datasources._entities import entities_of
-from superbizagent.datasources._http import HttpAccess, Pace, mapping
+from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, mapping
 from superbizagent.datasources._records import merged_spans
 from superbizagent.datasources.loki.chunks import LokiChunks
 from superbizagent.datasources.loki.client import API, LokiClient
@@ -18,6 +18,7 @@ from superbizagent.datasources.loki.reading import LokiReading, Search
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.source import LogQuery, Signal, SourceDescription
+from superbizagent.domain.vitals import Vitals
 from superbizagent.domain.window import Window
 from superbizagent.errors import (
     ConfigError,
@@ -27,9 +28,6 @@ from superbizagent.errors import (
 )
 
 __all__ = ["LokiSource"]
-
-_CLOCK_SLACK_SECONDS = 30.0
-"""Less shifts no order of events that a diagnosis could tell."""
 
 
 class LokiSource:
@@ -41,6 +39,7 @@ class LokiSource:
         clock: tells how long requests take, and whether the server's clock is ours.
         name: name in plans and reports.
         label_entities: label -> kind of entity its values name, first match first.
+        labels: of everything the server holds, where it does not carry them itself.
         limits: how much is taken.
         transport: replaces the network in tests.
     """
@@ -53,6 +52,7 @@ class LokiSource:
         *,
         name: str = "loki",
         label_entities: Mapping[str, str],
+        labels: Mapping[str, str] | None = None,
         limits: LokiLimits | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
@@ -61,6 +61,7 @@ class LokiSource:
         self._clock = clock
         self._name = name
         self._label_entities = dict(label_entities)
+        self._labels = dict(labels or {})
         self._limits = limits or LokiLimits()
         self._transport = transport
         self._holdings: Holdings | None = None
@@ -86,11 +87,32 @@ class LokiSource:
             name=self._name,
             kind="loki",
             signals=(Signal.LOGS,),
-            entities=entities_of(found.label_values, found.streams, self._label_entities),
+            entities=entities_of(
+                found.label_values, found.streams, self._label_entities, self._labels
+            ),
             label_values=found.label_values,
             extent=found.extent,
             version=version,
             notes=tuple(found.notes),
+        )
+
+    async def examine(self) -> Vitals:
+        """Say how the server is doing.
+
+        Raises:
+            DataSourceError: as `describe`.
+        """
+        described = await self.describe()
+        found = self._holdings or Holdings()
+        counts = {"labels": len(found.labels), "services": len(described.entities)}
+        if found.volume is not None:
+            counts = {"streams": found.volume.streams, "lines": found.volume.entries, **counts}
+        return Vitals(
+            version=described.version,
+            counts=counts,
+            newest_at=found.extent.end if found.extent else None,
+            clock_ahead_seconds=found.clock_ahead_seconds,
+            notes=described.notes,
         )
 
     def read_logs(self, query: LogQuery) -> Iterator[LogChunk]:
@@ -156,14 +178,9 @@ class LokiSource:
 
     def _note_clock(self, client: LokiClient, found: Holdings) -> None:
         """Note a clock that is wrong: what happened when is then read wrong, too."""
-        if client.said_at is None:
-            return
-        ahead = (client.said_at - self._clock.now()).total_seconds()
-        if abs(ahead) > _CLOCK_SLACK_SECONDS:
-            way = "ahead of" if ahead > 0 else "behind"
-            found.notes.append(
-                f"the clock of {self._name} is {abs(ahead):.0f} s {way} this machine's"
-            )
+        if client.said_at is not None:
+            found.clock_ahead_seconds = (client.said_at - self._clock.now()).total_seconds()
+            found.notes += clock_notes(self._name, found.clock_ahead_seconds)
 
     def _open(self, seconds: float, pace: Pace | None = None) -> LokiClient:
         return LokiClient(

@@ -1,18 +1,20 @@
 """A live Alertmanager: its alerts with what silences and inhibits them."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 import httpx2
 
-from superbizagent.datasources._http import HttpAccess, Pace, status_of
+from superbizagent.datasources._external import labelled
+from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, status_of
 from superbizagent.datasources.prometheus.alerts import alerts_of
 from superbizagent.datasources.prometheus.client import PrometheusClient, mapping
 from superbizagent.datasources.prometheus.limits import Limits
 from superbizagent.domain.outputs import AlertList
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.source import Answer, EvidenceStatus, Signal, SourceDescription
+from superbizagent.domain.vitals import Vitals
 from superbizagent.errors import (
     ConfigError,
     DataSourceError,
@@ -35,21 +37,25 @@ class AlertmanagerSource:
         access: where it is and how it lets us in.
         clock: tells how long requests take.
         name: name in plans and reports.
+        labels: of every alert, where it does not carry them itself.
         limits: how long a request may take.
         transport: replaces the network in tests.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one argument a thing that is handed in
         self,
         access: HttpAccess,
         clock: Clock,
         *,
         name: str = "alertmanager",
+        labels: Mapping[str, str] | None = None,
         limits: Limits | None = None,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self._access = access
+        self._clock = clock
         self._name = name
+        self._labels = dict(labels or {})
         self._limits = limits or Limits()
         self._pace = Pace(self._limits.concurrency, clock.monotonic)
         self._transport = transport
@@ -85,6 +91,25 @@ class AlertmanagerSource:
             name=self._name, kind="alertmanager", signals=(Signal.ALERTS,), version=version
         )
 
+    async def examine(self) -> Vitals:
+        """Say how the server is doing.
+
+        Raises:
+            DataSourceError: when it does not answer like an Alertmanager.
+        """
+        version = (await self.describe()).version
+        async with self._open(self._limits.survey_seconds) as client:
+            rows = await client.get("/api/v2/alerts", _STATES)
+            told = client.said_at
+        count = len(cast("list[Any]", rows)) if isinstance(rows, list) else 0
+        ahead = (told - self._clock.now()).total_seconds() if told else None
+        return Vitals(
+            version=version,
+            counts={"alerts": count},
+            clock_ahead_seconds=ahead,
+            notes=tuple(clock_notes(self._name, ahead)) if ahead is not None else (),
+        )
+
     async def list_alerts(self) -> Answer:
         """Return all alerts it holds; ``Alert.extra["status"]`` says what suppresses one."""
         try:
@@ -97,13 +122,18 @@ class AlertmanagerSource:
         except ConfigError as error:
             return Answer(status=EvidenceStatus.ERROR, error=str(error))
         found = alerts_of(cast("list[Any]", rows))
-        return Answer(
+        answer = Answer(
             status=EvidenceStatus.OK if found.alerts else EvidenceStatus.EMPTY,
             output=AlertList(alerts=found.alerts),
             truncated=found.left_out > 0,
             warnings=found.notes,
-            stats={"suppressed": found.suppressed, "left_out": found.left_out},
+            stats={
+                "suppressed": found.suppressed,
+                "left_out": found.left_out,
+                "always": found.always,
+            },
         )
+        return labelled(answer, self._labels)
 
     def _open(self, seconds: float) -> PrometheusClient:
         return PrometheusClient(

@@ -24,6 +24,9 @@ _STILL_FIRING = timedelta(minutes=5)
 _HEARTBEAT = "none"
 """Severity of alerts that always fire, so that somebody notices when they stop."""
 
+_ALWAYS = frozenset({"Watchdog", "InfoInhibitor", "DeadMansSwitch", "DeadManSwitch"})
+"""The same by the names that rule collections give them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Firing:
@@ -34,6 +37,8 @@ class Firing:
     suppressed: int = 0
     """Alerts among them that are silenced or inhibited."""
     left_out: int = 0
+    always: tuple[str, ...] = ()
+    """Names of heartbeats, which are no alerts."""
     notes: tuple[str, ...] = ()
 
 
@@ -66,7 +71,8 @@ def fired_in(series: SeriesSet, span: Window) -> Firing:
 def alerts_of(rows: Sequence[Any]) -> Firing:
     """Read alert objects of Prometheus or of Alertmanager's API v2."""
     payload = parse_payload(canonical_bytes(list(rows)))
-    real = [a for a in payload.alerts if a.labels.get("severity", "").lower() != _HEARTBEAT]
+    real = [a for a in payload.alerts if not _is_heartbeat(a)]
+    always = sorted({a.name for a in payload.alerts if _is_heartbeat(a)})
     real.sort(
         key=lambda a: (
             a.starts_at.timestamp() if a.starts_at else float("inf"),
@@ -79,8 +85,13 @@ def alerts_of(rows: Sequence[Any]) -> Firing:
         alerts=tuple(real[:_MOST_ALERTS]),
         suppressed=sum(is_suppressed(a) for a in real),
         left_out=left_out,
+        always=tuple(always),
         notes=(*cut, *dict.fromkeys(payload.notes)),
     )
+
+
+def _is_heartbeat(alert: Alert) -> bool:
+    return alert.name in _ALWAYS or alert.labels.get("severity", "").lower() == _HEARTBEAT
 
 
 def is_suppressed(alert: Alert) -> bool:

@@ -11,6 +11,7 @@ __all__ = [
     "Question",
     "alternatives",
     "count_by_name",
+    "evaluated",
     "is_everything",
     "named",
     "raw",
@@ -58,6 +59,20 @@ def stepped(selector: Selector, window: Window, points: int, interval_ms: int) -
         (
             ("query", f"last_over_time({selector}[{max(step_ms - 1, 1)}ms])"),
             ("start", _seconds(window.end_ms - steps * step_ms)),
+            ("end", _seconds(window.end_ms)),
+            ("step", _seconds(step_ms)),
+        ),
+        step_ms,
+    )
+
+
+def evaluated(expression: str, window: Window, step_ms: int) -> Question:
+    """Ask for the values of an expression at every step of the window."""
+    return Question(
+        "/api/v1/query_range",
+        (
+            ("query", expression),
+            ("start", _seconds(window.start_ms)),
             ("end", _seconds(window.end_ms)),
             ("step", _seconds(step_ms)),
         ),

@@ -52,6 +52,10 @@ _NEARLY_WHOLE = 0.02
 class Holdings:
     """What is known of a server after a first look."""
 
+    labels: int = 0
+    """Distinct names of labels."""
+    clock_ahead_seconds: float | None = None
+    """By which its clock is ahead of ours."""
     label_values: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Label -> names of entities, of series on which no earlier label names one."""
     targets: tuple[Labels, ...] = ()
@@ -79,7 +83,9 @@ async def look_around(client: PrometheusClient, span: Window, labels: Sequence[s
         DataSourceError: when the server does not give even its label names.
     """
     holdings = Holdings()
-    present = await _present(client, span, labels)
+    known = _texts(await client.get_data("/api/v1/labels", _times(span)))
+    present = [label for label in labels if label in known]
+    holdings.labels = len(known)
     looks = [_names(client, span, present[:k], label) for k, label in enumerate(present)]
     nothing: _Memory = (None, {})
     found, targets, memory = await asyncio.gather(
@@ -119,11 +125,6 @@ def _texts(data: Any) -> tuple[str, ...]:
     if not isinstance(data, list):
         return ()
     return tuple(sorted({str(value) for value in cast("list[Any]", data) if value}))
-
-
-async def _present(client: PrometheusClient, span: Window, labels: Sequence[str]) -> list[str]:
-    known = set(_texts(await client.get_data("/api/v1/labels", _times(span))))
-    return [label for label in labels if label in known]
 
 
 async def _names(

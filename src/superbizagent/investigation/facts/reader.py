@@ -22,6 +22,7 @@ from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, Topo
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels, SeriesSet
 from superbizagent.domain.skill import Skill
+from superbizagent.domain.window import Window
 from superbizagent.investigation.facts.checks import facts_of_checks
 from superbizagent.investigation.facts.impact import facts_of_impact
 from superbizagent.investigation.facts.onset import lead_calls, onset_of, symptom_of
@@ -64,7 +65,7 @@ class FactReader:
         if isinstance(output, ClusterSnapshot):
             named = () if self.scope.takes_everything else self.scope.entities
             return facts_of_cluster(call, output, tuple(e.path for e in named))
-        known = _general(call, output, self._entity_of)
+        known = _general(call, output, self.entity_of, self.scope.windows.whole)
         return (*known, *self._of_checks(call, output, known, onset))
 
     def read_lead(self, call: int, output: ToolOutput) -> tuple[Fact, ...]:
@@ -72,23 +73,24 @@ class FactReader:
         if not isinstance(output, SeriesSet):
             return self.read(call, output)
         lead = self._measured(call, output)
-        symptom = symptom_of(self.scope, lead, self._entity_of)
-        onset = onset_of(self.scope, (lead,), self._entity_of)
+        symptom = symptom_of(self.scope, lead, self.entity_of)
+        onset = onset_of(self.scope, (lead,), self.entity_of)
         lead = self._counted(lead, onset)
         windows = check_windows(self.scope, onset)
-        return (*lead.facts, *facts_of_impact(lead, symptom, windows, self._entity_of))
+        return (*lead.facts, *facts_of_impact(lead, symptom, windows, self.entity_of))
 
     def onset(self, rows: Sequence[ToolInvocation]) -> datetime | None:
         """Return since when it hurts according to the sweeps among ``rows``."""
-        return onset_of(self.scope, lead_calls(self.scope, rows), self._entity_of)
+        return onset_of(self.scope, lead_calls(self.scope, rows), self.entity_of)
 
     @property
-    def _entity_of(self) -> Callable[[Labels], str | None]:
+    def entity_of(self) -> Callable[[Labels], str | None]:
+        """Which entity a label set belongs to, as a path."""
         return entity_reader(self.scope, self.entity_labels)
 
     def _measured(self, call: int, output: SeriesSet) -> MetricCall:
         deviations = measure(output, self.scope.windows, self.scope.step)
-        known = facts_of_series(call, output, deviations, self._entity_of)
+        known = facts_of_series(call, output, deviations, self.entity_of)
         return MetricCall(call, output, deviations, known)
 
     def _counted(self, call: MetricCall, onset: datetime | None) -> MetricCall:
@@ -106,7 +108,7 @@ class FactReader:
             output,
             self.scope,
             skills=self.skills,
-            entity_of=self._entity_of,
+            entity_of=self.entity_of,
             known=known,
             windows=check_windows(self.scope, onset),
         )
@@ -116,6 +118,7 @@ def _general(
     call: int,
     output: LogDigest | AlertList | Topology | ChangeList,
     entity_of: Callable[[Labels], str | None],
+    window: Window,
 ) -> tuple[Fact, ...]:
     match output:
         case LogDigest():
@@ -125,4 +128,4 @@ def _general(
         case Topology():
             return facts_of_topology(call, output, entity_of)
         case ChangeList():
-            return facts_of_changes(call, output, entity_of)
+            return facts_of_changes(call, output, entity_of, window)

@@ -20,7 +20,15 @@ __all__ = [
     "identifiers_of_scope",
 ]
 
-SERVICE_LABELS = ("service_name", "service", "app", "app_kubernetes_io_name", "job", "container")
+SERVICE_LABELS = (
+    "service_name",
+    "service",
+    "app",
+    "application",
+    "app_kubernetes_io_name",
+    "job",
+    "container",
+)
 """Labels whose value names a service, first match wins; the default of the setting."""
 _LISTED = 5
 

@@ -4,7 +4,7 @@ A check holds, fails or is unknown. Unknown never fails: what could not be looke
 nothing. Refuted: a refuter holds or a required check fails. Supported: all required hold.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,6 +15,8 @@ from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import (
     CheckOutcome,
     CheckResult,
+    Finding,
+    FindingKind,
     HypothesisOutcome,
     HypothesisResult,
 )
@@ -24,6 +26,7 @@ from superbizagent.domain.series import Labels
 from superbizagent.domain.skill import Check, CheckRole, Comparison, Hypothesis, Reduce, Skill
 from superbizagent.investigation.facts.symptom import EntityOf
 from superbizagent.investigation.facts.windows import CheckWindows, check_windows
+from superbizagent.investigation.hypotheses.changes import ChangeTests
 from superbizagent.investigation.hypotheses.evidence import CheckEvidence, Found
 from superbizagent.investigation.hypotheses.objects import ObjectEvidence
 from superbizagent.skills import bind, entities_of, fits
@@ -33,31 +36,27 @@ __all__ = ["evaluate_hypotheses"]
 _FOR_JOIN_IGNORED = frozenset({"__name__"})
 
 
-def evaluate_hypotheses(  # noqa: PLR0913 - what is tested, on what, and since when
+def evaluate_hypotheses(  # noqa: PLR0913 - what is tested, and what it is held against
     scope: Scope,
     evidence: Evidence,
     skills: Sequence[Skill],
     entity_of: EntityOf,
-    onset: datetime | None = None,
     *,
-    unwell: Collection[str] = (),
+    onset: datetime | None = None,
+    findings: Sequence[Finding] = (),
 ) -> tuple[HypothesisResult, ...]:
     """Return each hypothesis's result on each entity about which anything could be read.
 
     A hypothesis of which nothing could be read anywhere is open, about no entity (``""``): a rival
-    that was not tested must not pass for refuted. One about objects of a cluster is tested where
-    something is abnormal; where nothing is there is nothing to explain.
-
-    Args:
-        scope: the frame of the diagnosis.
-        evidence: the calls with their facts.
-        skills: playbooks whose hypotheses are tested.
-        entity_of: which entity a label set belongs to.
-        onset: since when it hurts.
-        unwell: paths of objects in which something is abnormal.
+    that was not tested must not pass for refuted. One that needs a change is refuted, about no
+    entity, when the changes are known and none is of its sort. One about objects of a cluster is
+    tested where something is abnormal; where nothing is there is nothing to explain.
     """
+    changes = ChangeTests(scope, evidence, findings, entity_of)
     objects = ObjectEvidence(evidence)
-    bench = _Bench(scope, CheckEvidence(evidence, entity_of), check_windows(scope, onset), objects)
+    unwell = {f.entity for f in findings if f.kind is FindingKind.OBJECT_STATE}
+    windows = check_windows(scope, onset)
+    bench = _Bench(scope, CheckEvidence(evidence, entity_of), windows, changes, objects)
     results: list[HypothesisResult] = []
     for skill in skills:
         for hypothesis in skill.hypotheses:
@@ -77,10 +76,17 @@ def evaluate_hypotheses(  # noqa: PLR0913 - what is tested, on what, and since w
                 id=hypothesis.id,
                 fault_kind=hypothesis.fault_kind,
                 entity="",
-                outcome=HypothesisOutcome.OPEN,
+                outcome=_untested(hypothesis, changes),
             )
             results += tested or [untested]
     return tuple(results)
+
+
+def _untested(hypothesis: Hypothesis, changes: ChangeTests) -> HypothesisOutcome:
+    """What is known of a hypothesis that was tested on no entity."""
+    needs = [c for c in hypothesis.evidence if c.role is CheckRole.REQUIRED and c.kinds]
+    absent = changes.looked and any(not changes.of_kinds(c.kinds) for c in needs)
+    return HypothesisOutcome.REFUTED if absent else HypothesisOutcome.OPEN
 
 
 def _is_about(result: HypothesisResult) -> bool:
@@ -106,6 +112,7 @@ class _Bench:
     scope: Scope
     collected: CheckEvidence
     windows: CheckWindows
+    changes: ChangeTests
     objects: ObjectEvidence
 
     def test(self, skill: Skill, hypothesis: Hypothesis, entity: Entity) -> HypothesisResult:
@@ -136,6 +143,9 @@ class _Bench:
         paths = [e.path for e in asked]
         if check.tool is ToolName.SEARCH_LOGS:
             return self._log_check(check, paths)
+        if check.tool is ToolName.LIST_CHANGES:
+            answer = self.changes.test(check, paths)
+            return _result(check, answer.outcome, answer.reason, answer.facts)
         key = f"{hypothesis.id}/{check.id}"
         quantities = list(self._quantities(skill, key, check, entity, paths))
         if not quantities:

@@ -6,7 +6,7 @@ alerting service does not depend on, is set to zero and stays visible as ruled o
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.entity import Entity
@@ -20,6 +20,7 @@ from superbizagent.domain.finding import (
     HypothesisResult,
     ScoreTerm,
 )
+from superbizagent.domain.rule import RuleReading
 from superbizagent.domain.scope import Scope
 
 __all__ = [
@@ -49,17 +50,36 @@ def named_entities(scope: Scope) -> tuple[Entity, ...]:
     return scope.entities if asked and not scope.takes_everything else ()
 
 
-def order_of(cause: CandidateCause, symptom: Sequence[Finding]) -> Order:
-    """Compare a cause's onset with the earliest of the symptom's, within both uncertainties.
+def order_of(
+    cause: CandidateCause, symptom: Sequence[Finding], condition: RuleReading | None = None
+) -> Order:
+    """Compare a cause's onset with the symptom's, within both uncertainties.
 
-    Only findings of other entities count: an entity cannot be early or late for itself.
+    The symptom began when the alert's expression became true; where that is not known, with the
+    earliest finding. Only what is of other entities counts: an entity cannot be early or late for
+    itself.
+
+    Args:
+        cause: with its onset.
+        symptom: findings of what hurts.
+        condition: when the alert's rule was true.
     """
+    if condition is not None and condition.onset_at and condition.entity not in {"", cause.entity}:
+        order = _compared(cause, condition.onset_at, condition.uncertainty)
+        # True from the first look on: the symptom may be older than that.
+        return "unknown" if order == "before" and condition.at_least else order
     dated = [f for f in symptom if f.onset_at is not None and f.entity != cause.entity]
     first = min(dated, key=lambda f: (f.onset_at, f.id), default=None)
-    if first is None or first.onset_at is None or cause.onset_at is None:
+    if first is None or first.onset_at is None:
         return "unknown"
-    slack = (first.onset_uncertainty or timedelta()) + (cause.onset_uncertainty or timedelta())
-    late = cause.onset_at - first.onset_at
+    return _compared(cause, first.onset_at, first.onset_uncertainty or timedelta())
+
+
+def _compared(cause: CandidateCause, onset_at: datetime, uncertainty: timedelta) -> Order:
+    if cause.onset_at is None:
+        return "unknown"
+    slack = uncertainty + (cause.onset_uncertainty or timedelta())
+    late = cause.onset_at - onset_at
     if late > slack:
         return "after"
     return "before" if -late > slack else "unknown"
@@ -171,7 +191,7 @@ def _ruled_out(
     positions: Mapping[str, bool],
 ) -> CandidateCause:
     """Set the score of what cannot be the cause to zero, by a term that says why."""
-    if order_of(candidate, symptom) == "after":
+    if order_of(candidate, symptom, scope.condition) == "after":
         return _zero(candidate, "later_than_symptom")
     name = candidate.entity.rsplit("/", 1)[-1]
     related = positions.get(name, True) or candidate.fault_kind is FaultKind.TRAFFIC

@@ -90,7 +90,8 @@ class CheckEvidence:
             key=lambda r: (not r.call.purpose.startswith("check:"), r.number),
         )
         for row in rows:
-            if isinstance(row.output, SeriesSet) and row.status is EvidenceStatus.OK:
+            sampled = row.status is EvidenceStatus.OK and not row.call.reads_rule
+            if isinstance(row.output, SeriesSet) and sampled:
                 yield row, row.output
 
     def _log_calls(self) -> Iterator[tuple[ToolInvocation, LogDigest]]:

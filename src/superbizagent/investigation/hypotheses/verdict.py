@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.finding import (
     CandidateCause,
     CheckOutcome,
@@ -104,7 +104,7 @@ def _decided(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
 
 def failed_sources(evidence: Evidence) -> tuple[str, ...]:
     """Names of sources of which a call that looks at what happened failed, sorted."""
-    rows = [r for r in evidence.invocations if r.tool in _LOOKED and r.status in _FAILED]
+    rows = [r for r in evidence.invocations if _looks(r) and r.status in _FAILED]
     return tuple(sorted({r.call.source for r in rows}))
 
 
@@ -125,18 +125,27 @@ def _nothing_to_judge(judged: Judged) -> tuple[str, ...]:
 
 def _nothing_found(judged: Judged) -> tuple[str, ...]:
     """Calm as a whole, or calm where it was asked about."""
+    # What its owner calls wrong is so at this moment: it is neither calm nor healthy.
+    holds = judged.scope.condition is not None and judged.scope.condition.holds
     # A symptom that moved is no calm, even when no entity stands out from its own past.
     if judged.calm and not judged.symptom:
-        return ("nothing_abnormal", "no_learnt_baseline")
+        calm = ("nothing_abnormal", "no_learnt_baseline")
+        return ("rule_holds", "nothing_explains") if holds else calm
     if _scope_is_calm(judged) and (judged.first is None or not judged.scope.topology.edges):
         # Without the call graph nothing ties the trouble of others to what was asked about.
-        return ("scope_calm", "no_learnt_baseline")
+        calm = ("scope_calm", "no_learnt_baseline")
+        return ("rule_holds", "scope_explains_nothing") if holds else calm
     return ()
 
 
 def _has_answer(evidence: Evidence) -> bool:
     answered = {EvidenceStatus.OK, EvidenceStatus.EMPTY}
-    return any(r.tool in _LOOKED and r.status in answered for r in evidence.invocations)
+    return any(_looks(r) and r.status in answered for r in evidence.invocations)
+
+
+def _looks(row: ToolInvocation) -> bool:
+    """Tell whether a call may find the cause: the alert's own rule says only that it hurts."""
+    return row.tool in _LOOKED and not row.call.reads_rule
 
 
 def _saw_cluster(judged: Judged) -> bool:
@@ -261,4 +270,4 @@ def _order_is_settled(judged: Judged, first: CandidateCause) -> bool:
     hurting = {f.entity for f in judged.symptom}
     if first.entity in hurting or not hurting:
         return True
-    return order_of(first, judged.symptom) == "before"
+    return order_of(first, judged.symptom, judged.scope.condition) == "before"

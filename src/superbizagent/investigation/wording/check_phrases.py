@@ -1,7 +1,7 @@
 """Turns the sentences of a playbook into templates with fact slots."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from superbizagent.domain.finding import CheckOutcome, CheckResult, HypothesisResult
@@ -14,6 +14,7 @@ __all__ = ["CheckPhrase", "check_words", "conclusion_of", "refuting_phrases", "s
 
 _OBJECT_ASPECTS = frozenset({"quote", "object", "part"})
 _SLOT = re.compile(r"\{([^{}]+)\}")
+_OF_CHANGES = frozenset({"time", "news"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ def conclusion_of(
         ids = by_id[name].fact_ids
         if side in _OBJECT_ASPECTS:
             return f"{{{ids[0]}|{side}}}"
+        if side in _OF_CHANGES:
+            return _of_change(side, ids)
         return f"{{{ids[1] if side == 'other' else ids[0]}}}"
 
     return CheckPhrase(_SLOT.sub(fill, hypothesis.conclusion.of(language)))
@@ -59,10 +62,17 @@ def sentence_of(check: Check, result: CheckResult, language: Language) -> CheckP
             return f"{{d{len(derivations)}}}"
         if slot in _OBJECT_ASPECTS:
             return f"{{{ids[0]}|{slot}}}"
+        if slot in _OF_CHANGES:
+            return _of_change(slot, ids)
         places = {"value": 0, "other": 1, "baseline": 2 if divided else 1}
         return f"{{{ids[places[slot]]}}}"
 
     return CheckPhrase(_SLOT.sub(fill, text), tuple(derivations))
+
+
+def _of_change(slot: str, ids: Sequence[str]) -> str:
+    """A change's time, or the error that followed it: facts are in the order change, error."""
+    return f"{{{ids[0]}|time}}" if slot == "time" else f"{{{ids[1]}|news}}"
 
 
 def check_words(check: CheckResult) -> str:

@@ -15,6 +15,7 @@ from superbizagent.domain.report import (
     Report,
     Section,
 )
+from superbizagent.investigation.wording.links import is_link
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 from superbizagent.investigation.wording.values import flat
 
@@ -105,7 +106,7 @@ def _details(claim: Claim, narrator: Narrator) -> Iterator[str]:
         if extras.get(key):
             yield f"   - {narrator.say(key)}: {escaped(str(extras[key]))}"
     for label, text in extras.get("links", ()):
-        yield f"   - {label}: {f'<{_plain_url(text)}>' if '://' in text else escaped(text)}"
+        yield f"   - {label}: {f'<{text}>' if is_link(text) else escaped(text)}"
     if claim.command:
         yield from ("", "   ```", f"   {_one_line(claim.command)}", "   ```", "")
 
@@ -121,7 +122,3 @@ def escaped(text: str) -> str:
 
 def _one_line(text: str) -> str:
     return flat(text)
-
-
-def _plain_url(url: str) -> str:
-    return re.sub(r"[\s<>]", "", url)

@@ -35,7 +35,7 @@ LOG_KINDS = COUNTED_LOGS | {FindingKind.LOG_FIELD_SHIFT}
 
 def leading(given: Given) -> CandidateCause | None:
     """The first candidate that is not ruled out; none when it has no tie to what was asked."""
-    if "scope_calm" in given.analysis.verdict_reasons:
+    if {"scope_calm", "scope_explains_nothing"} & set(given.analysis.verdict_reasons):
         return None
     return next((c for c in given.analysis.candidates if c.score > 0), None)
 

@@ -7,11 +7,13 @@ from superbizagent.domain.alert import AlertStatus
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.report import ClaimKind, Derivation, Section
+from superbizagent.domain.source import RulePart
 from superbizagent.investigation.facts.impact import felt_first, impact_metric
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.object_phrases import say_ready
 from superbizagent.investigation.wording.picks import first_sign, with_start
 from superbizagent.investigation.wording.say_no_impact import say_no_impact
+from superbizagent.investigation.wording.say_rule import rule_facts, say_assumed, say_fired
 from superbizagent.investigation.wording.writer import (
     Given,
     Writer,
@@ -19,7 +21,7 @@ from superbizagent.investigation.wording.writer import (
     facts_of_finding,
 )
 
-__all__ = ["say_impact", "say_when"]
+__all__ = ["other_alerts", "say_impact", "say_when"]
 
 _OTHERS = 5
 """Names of further alerts; more of them tell a reader no more than that it is a large one."""
@@ -30,24 +32,29 @@ def say_when(given: Given, writer: Writer) -> None:
     say, scope = writer.narrator.say, given.scope
     finding = first_sign(given)
     alert = scope.alert.name if scope.alert is not None else ""
-    params = {"alert": alert} if alert and scope.symptom_at else {}
+    params = {"alert": alert} if alert and scope.alert_at else {}
+    ruled = bool(rule_facts(given, RulePart.CONDITION))
     if finding is not None:
         onset = facts_of_finding(finding, given.evidence.facts()).onset
         state = {True: "when.ongoing", False: "when.over", None: "when.unknown"}[finding.ongoing]
         key = "when.since_alert" if params else "when.since"
+        key = "when.since_bare" if ruled else key
         writer.add(
             Section.WHAT,
             ClaimKind.DERIVED,
             say(key, onset=onset, state=say(state)),
             entity=finding.entity,
             derivations=[Derivation(operation="duration", fact_ids=(onset,))],
-            params=params,
+            params={} if ruled else params,
             finding_ids=(finding.id,),
         )
-    elif params or not _window_is_assumed(given, writer):
+    if ruled:
+        say_fired(given, writer)
+        say_assumed(given, writer)
+    elif finding is None and (params or not _window_is_assumed(given, writer)):
         key = "when.alert" if params else "when.asked"
         writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=params)
-    if others := _other_alerts(given):
+    if others := other_alerts(given):
         writer.add(
             Section.WHAT,
             ClaimKind.OBSERVATION,
@@ -62,7 +69,7 @@ def say_when(given: Given, writer: Writer) -> None:
             writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=flag)
 
 
-def _other_alerts(given: Given) -> dict[str, str]:
+def other_alerts(given: Given) -> dict[str, str]:
     """Name -> call that lists it, of the alerts that fire beside the one that is explained."""
     scope = given.scope
     first = scope.alert.name if scope.alert is not None else ""

@@ -1,7 +1,10 @@
 """Everything else: candidates with their terms, what was ruled out, findings, course, calls."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.finding import (
     CandidateCause,
     CheckOutcome,
@@ -11,6 +14,7 @@ from superbizagent.domain.finding import (
     HypothesisOutcome,
     HypothesisResult,
 )
+from superbizagent.domain.outputs import ChangeList
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.domain.source import EvidenceStatus
@@ -19,6 +23,7 @@ from superbizagent.investigation.wording.log_phrases import log_phrase
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.object_phrases import state_phrase
 from superbizagent.investigation.wording.picks import LOG_KINDS
+from superbizagent.investigation.wording.say_rule import say_rule
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["candidate_params", "say_full"]
@@ -26,6 +31,7 @@ __all__ = ["candidate_params", "say_full"]
 _FINDINGS = 30  # the strongest; a reader who wants more has the evidence itself
 _EVENTS = 20
 _CANDIDATES = 10
+_DAY = timedelta(days=1)
 
 
 def say_full(given: Given, writer: Writer) -> None:
@@ -34,6 +40,7 @@ def say_full(given: Given, writer: Writer) -> None:
         _say_candidate(writer, candidate)
     for result in given.analysis.hypotheses:
         _say_hypothesis(given, writer, result)
+    say_rule(given, writer)
     for finding in given.analysis.findings[:_FINDINGS]:
         _say_finding(given, writer, finding)
     _say_timeline(given, writer)
@@ -82,6 +89,10 @@ def _say_hypothesis(given: Given, writer: Writer, result: HypothesisResult) -> N
     say = writer.narrator.say
     name = say(f"fault.{result.fault_kind.value}")
     extras = {"hypothesis": result.key, "outcome": result.outcome.value}
+    if result.outcome is HypothesisOutcome.REFUTED and not result.entity:
+        text = say("full.no_such_change", hypothesis=name)
+        writer.add(Section.RULED_OUT, ClaimKind.INFERENCE, text, extras=extras)
+        return
     check = _deciding(result)
     if check is not None:
         _say_refuted(given, writer, result, check, extras | {"check": check.id})
@@ -172,38 +183,84 @@ def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
 
 
 def _say_timeline(given: Given, writer: Writer) -> None:
-    """What moved when, earliest first; ties by id, so that the order is the same every time."""
-    dated = [f for f in given.analysis.findings if f.onset_at is not None]
-    strong = sorted(dated, key=lambda f: (-f.score, f.id))[:_EVENTS]
-    strong += [f for f in dated if f.kind is FindingKind.CHANGE and f not in strong]
-    for finding in sorted(strong, key=lambda f: (f.onset_at, f.id)):
-        for key, fact in _event(given, finding):
-            writer.add(
-                Section.TIMELINE,
-                ClaimKind.OBSERVATION,
-                writer.narrator.say(key, at=fact),
-                entity=finding.entity,
-                params={"entity": entity_name(finding.entity)},
-                finding_ids=(finding.id,),
-            )
+    """What moved and was changed when, earliest first; ties by id: the same order every time."""
+    events = sorted((*_moves(given), *_changes(given)), key=lambda e: (e.at, e.tie))
+    for event in events:
+        writer.add(
+            Section.TIMELINE,
+            ClaimKind.OBSERVATION,
+            writer.narrator.say(event.key, at=event.fact_id),
+            entity=event.entity,
+            params={"entity": entity_name(event.entity)} if event.entity else None,
+            finding_ids=event.finding_ids,
+        )
     for row in given.evidence.invocations:
-        if row.tool is ToolName.LIST_CHANGES and row.status is EvidenceStatus.EMPTY:
+        if row.tool is not ToolName.LIST_CHANGES:
+            continue
+        if row.status is EvidenceStatus.EMPTY and not row.call.input:
             text = writer.narrator.say("full.no_change", call=f"E{row.number}")
             writer.add(Section.TIMELINE, ClaimKind.ABSENCE, text)
+        elif row.status is EvidenceStatus.OK and isinstance(row.output, ChangeList):
+            _say_no_change_seen(writer, row)
     alert = given.scope.alert
-    if alert is not None and alert.name and given.scope.symptom_at is not None:
+    if alert is not None and alert.name and given.scope.alert_at is not None:
         text = writer.narrator.say("full.event_alert")
         writer.add(Section.TIMELINE, ClaimKind.OBSERVATION, text, params={"alert": alert.name})
 
 
-def _event(given: Given, finding: Finding) -> Iterator[tuple[str, str]]:
-    facts = facts_of_finding(finding, given.evidence.facts())
-    if finding.kind is FindingKind.CHANGE and facts.line:
-        yield "full.event_change", facts.line
-    elif finding.kind is FindingKind.OBJECT_STATE:
-        if facts.onset:
-            yield "full.event_object", facts.onset
-    elif finding.kind in LOG_KINDS and facts.onset:
-        yield "full.event_log", facts.onset
-    elif facts.onset:
-        yield "full.event_metric", facts.onset
+def _say_no_change_seen(writer: Writer, row: ToolInvocation) -> None:
+    """Say of series that would show a change that they show none."""
+    zero = [f.id for f in row.facts if f.name == "changes" and f.value == 0]
+    if zero:
+        text = writer.narrator.say("full.no_change_seen", call=f"E{row.number}")
+        writer.add(Section.TIMELINE, ClaimKind.OBSERVATION, text, more=zero)
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """One line of the timeline."""
+
+    at: datetime
+    tie: str
+    key: str
+    fact_id: str
+    entity: str = ""
+    finding_ids: tuple[str, ...] = ()
+
+
+def _moves(given: Given) -> Iterator[_Event]:
+    """The strongest findings that are dated; changes are listed by themselves."""
+    facts = given.evidence.facts()
+    dated = [
+        f
+        for f in given.analysis.findings
+        if f.onset_at is not None and f.kind is not FindingKind.CHANGE
+    ]
+    for finding in sorted(dated, key=lambda f: (-f.score, f.id))[:_EVENTS]:
+        onset = facts_of_finding(finding, facts).onset
+        if onset and finding.onset_at is not None:
+            key = "full.event_log" if finding.kind in LOG_KINDS else "full.event_metric"
+            if finding.kind is FindingKind.OBJECT_STATE:
+                key = "full.event_object"
+            own = (finding.id,)
+            yield _Event(finding.onset_at, finding.id, key, onset, finding.entity, own)
+
+
+def _changes(given: Given) -> list[_Event]:
+    """Changes until the end of the incident, those of a day before it too; the latest of many."""
+    windows = given.scope.windows
+    start, end = windows.whole.start - _DAY, windows.incident.end
+    found = [
+        _Event(
+            fact.at,
+            fact.id,
+            "full.event_change" if fact.entity else "full.event_change_elsewhere",
+            fact.id,
+            fact.entity,
+        )
+        for row in given.evidence.invocations
+        if row.tool is ToolName.LIST_CHANGES
+        for fact in row.facts
+        if fact.place.startswith("change/") and fact.at is not None and start <= fact.at <= end
+    ]
+    return sorted(found, key=lambda e: (e.at, e.tie))[-_EVENTS:]

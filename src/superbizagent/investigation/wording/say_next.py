@@ -3,16 +3,20 @@
 import shlex
 from collections.abc import Iterator
 
+from superbizagent.domain.alert import selector_of
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.finding import CandidateCause, HypothesisOutcome, HypothesisResult
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.investigation.hypotheses.combine import named_entities
+from superbizagent.investigation.wording.links import links_of_alert, shown_link
 from superbizagent.investigation.wording.picks import MOST, leading, strongest, tested
+from superbizagent.investigation.wording.say_course import other_alerts
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["say_do_now", "say_next"]
 
 _ENTITY = "$entity"
+_ORDER = ("runbook", "dashboard", "panel", "silence", "owner", "channel", "rule")
 
 
 # Do now ------------------------------------------------------------------------------------------
@@ -69,6 +73,26 @@ def say_next(given: Given, writer: Writer) -> None:
         _say_decisions(given, writer, first)
         _say_comparison(given, writer, first)
     _say_links(given, writer)
+    _say_others(given, writer)
+
+
+def _say_others(given: Given, writer: Writer) -> None:
+    """Where there is room, the alerts that fire beside this one, with how to look into them."""
+    for name, call in other_alerts(given).items():
+        alert = next(a for a in given.scope.incident.alerts if a.name == name)
+        if sum(c.section is Section.CHECK_NEXT for c in writer.claims) < MOST:
+            writer.add(
+                Section.CHECK_NEXT,
+                ClaimKind.OBSERVATION,
+                writer.narrator.say("next.other"),
+                params={"alert": name},
+                more=(call,),
+                command=f"superbiz diagnose --alert {_quoted(selector_of(alert))}",
+            )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def _say_decisions(given: Given, writer: Writer, first: CandidateCause) -> None:
@@ -154,12 +178,9 @@ def _links(given: Given) -> dict[str, str]:
     asked = next((e.name for e in named_entities(given.scope)), "")
     named = entity_name(first.entity) if first else asked
     node = next((n for n in given.scope.topology.nodes if n.name == named), None)
-    notes = alert.annotations if alert is not None else {}
-    links = {
-        "runbook": notes.get("runbook_url", "") or (node.runbook_url if node else ""),
-        "dashboard": (alert.dashboard_url if alert else "") or notes.get("dashboard_url", ""),
-        "silence": alert.silence_url if alert else "",
-        "owner": node.owner if node else "",
-        "channel": node.channel if node else "",
-    }
-    return {name: text for name, text in links.items() if text}
+    links = links_of_alert(alert) if alert is not None else {}
+    if node is not None:
+        links.setdefault("runbook", node.runbook_url)
+        links |= {"owner": node.owner, "channel": node.channel}
+    ordered = {name: links[name] for name in _ORDER if links.get(name)}
+    return {name: shown_link(text) for name, text in ordered.items()}

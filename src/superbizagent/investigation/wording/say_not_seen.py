@@ -6,7 +6,7 @@ that found nothing are answers and come last.
 
 from collections.abc import Iterator, Sequence
 
-from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Section
@@ -16,7 +16,7 @@ from superbizagent.investigation.wording.object_phrases import say_unseen_kinds
 from superbizagent.investigation.wording.picks import quiet_call
 from superbizagent.investigation.wording.writer import Given, Writer
 
-__all__ = ["TOOL_OF_SIGNAL", "bare", "noted_names", "say_not_seen"]
+__all__ = ["TOOL_OF_SIGNAL", "bare", "noted_names", "say_not_seen", "was_asked"]
 
 _FAILED = frozenset({EvidenceStatus.ERROR, EvidenceStatus.TIMEOUT, EvidenceStatus.DENIED})
 _NOTES = 10  # remarks; a folder of broken files is one finding, not a hundred
@@ -162,12 +162,30 @@ def _say_nobody_has(given: Given, writer: Writer) -> None:
     if "unknown_entity" not in {r.partition(":")[0] for r in given.analysis.verdict_reasons}:
         for missed in given.scope.unresolved:
             _say_absent(writer, "unseen.entity", "entity", name=missed.name)
-    made = {r.tool for r in given.evidence.invocations}
-    for signal, tool in TOOL_OF_SIGNAL.items():
-        if tool not in made:
-            _say_absent(writer, f"unseen.{signal.value}", f"signal:{signal.value}")
+    rows = given.evidence.invocations
+    for signal in TOOL_OF_SIGNAL:
+        if not was_asked(rows, signal):
+            partly = "_partly" if signal is Signal.CHANGES and _shows_changes(rows) else ""
+            _say_absent(writer, f"unseen.{signal.value}{partly}", f"signal:{signal.value}")
+    if given.scope.alert is not None and given.scope.rule is None:
+        _say_absent(writer, "unseen.rule", "rule")
     if not given.scope.windows.baselines:
         _say_absent(writer, "unseen.baseline", "baseline")
+
+
+def was_asked(rows: Sequence[ToolInvocation], signal: Signal) -> bool:
+    """Tell whether any call was made for a signal; of changes, whether a list of them was read.
+
+    What series show of changes is a part of them, and an alert's rule is no look at metrics.
+    """
+    own = [r for r in rows if r.tool is TOOL_OF_SIGNAL[signal] and not r.call.reads_rule]
+    return any(not (signal is Signal.CHANGES and r.call.input) for r in own)
+
+
+def _shows_changes(rows: Sequence[ToolInvocation]) -> bool:
+    """Tell whether there are series that would show a change."""
+    look = ToolName.LIST_CHANGES
+    return any(r.tool is look and r.call.input and r.status is EvidenceStatus.OK for r in rows)
 
 
 def _say_absent(writer: Writer, key: str, absent: str, **params: str) -> None:

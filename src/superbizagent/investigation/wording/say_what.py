@@ -96,7 +96,9 @@ def _say_calm(given: Given, writer: Writer, reasons: Sequence[str]) -> None:
     about = asked[0].path if asked else ""
     if not looked and say_calm_cluster(given, writer, about):
         return
-    if "scope_calm" in reasons:
+    if "rule_holds" in reasons:
+        key, entity = "what.rule_holds", ""
+    elif "scope_calm" in reasons:
         key, entity = "what.scope_calm", given.scope.entities[0].path
     else:
         calm = "nothing_abnormal" in reasons

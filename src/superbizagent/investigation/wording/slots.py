@@ -2,10 +2,10 @@
 
 ``{E3.2}`` value and unit, ``{E3.2|time}``, ``{E3.2|instant}`` (with date and offset),
 ``{E3.2|from}`` (start of its window), ``{E3.2|name}``, ``{E3.2|metric}`` (name without identity),
-``{E3.2|quote}``, ``{E3.2|object}`` (bare name of what it is of), ``{E3.2|part}`` (container,
-resource), ``{E3.2|state}`` (name of a reading as words); ``{E4|status}``, ``{E4|source}``,
-``{E4|look}`` (what it looked for), ``{E4|error}``, ``{E4|warnings}`` of a call; ``{d1}`` a
-derivation;
+``{E3.2|quote}``, ``{E3.2|news}`` (a log's quote, a series' name), ``{E3.2|object}`` (bare name of
+what it is of), ``{E3.2|part}`` (container, resource), ``{E3.2|state}`` (name of a reading as
+words); ``{E4|status}``, ``{E4|source}``, ``{E4|look}`` (what it looked for), ``{E4|error}``,
+``{E4|warnings}`` of a call; ``{d1}`` a derivation;
 ``{frame|start}``, ``end``, ``now``, ``alert``; ``{p|key}`` a parameter. ``{{`` is no escape: the
 tables and playbooks have no use for braces.
 """
@@ -184,18 +184,30 @@ class Slots:
     def _of_fact(self, fact: Fact, aspect: str) -> str:
         match aspect:
             case "":
-                return quantity(fact.value, fact.unit, self.narrator)
+                return self._value(fact)
             case "time" | "from":
                 at = _time_of(fact) if aspect == "time" else _start_of(fact)
                 return self._clock(at)
             case "instant":
                 return instant(_time_of(fact), self.zone)
-            case "name" | "metric":
-                return fact.name if aspect == "name" else self._metric(fact)
-            case "quote" if fact.quote:
-                return (quoted_ends if reading_of(fact.name)[0] else quoted)(fact.quote)
             case _:
-                return _of_object(fact, aspect)
+                return self._words(fact, aspect)
+
+    def _value(self, fact: Fact) -> str:
+        """A number with its unit; what somebody wrote of a change like any quote."""
+        if fact.place.startswith("change/"):
+            return quoted(str(fact.value))
+        return quantity(fact.value, fact.unit, self.narrator)
+
+    def _words(self, fact: Fact, aspect: str) -> str:
+        log = fact.name.startswith("log:")
+        if aspect == "name":
+            return fact.name
+        if aspect == "metric" or (aspect == "news" and not log):
+            return self._metric(fact)
+        if aspect in {"quote", "news"} and fact.quote:
+            return (quoted_ends if reading_of(fact.name)[0] else quoted)(fact.quote)
+        return _of_object(fact, aspect)
 
     def _of_call(self, row: ToolInvocation, aspect: str) -> str:
         match aspect:
@@ -244,7 +256,11 @@ class Slots:
     def _look(self, row: ToolInvocation) -> str:
         """What a call looked for, in a reader's words."""
         what, _, about = row.call.purpose.partition(":")
+        if row.call.reads_rule:
+            return self.narrator.say("look.rule")
         look = self.narrator.say(f"look.{row.tool.value}")
+        if row.tool is ToolName.LIST_CHANGES and row.call.input:
+            return self.narrator.say("look.changes_in_metrics")
         entity = about.rsplit("/", 1)[-1]
         if row.tool is not ToolName.QUERY_METRICS or what not in {"sweep", "check"} or not entity:
             return look

@@ -26,7 +26,16 @@ __all__ = [
 
 _DIGITS = 3  # what a reader can use; the fact itself keeps six
 _IDENTITY = frozenset(
-    {"job", "instance", "service", "service_name", "app", "app_kubernetes_io_name", "container"}
+    {
+        "app",
+        "app_kubernetes_io_name",
+        "application",
+        "container",
+        "instance",
+        "job",
+        "service",
+        "service_name",
+    }
 )
 _LABEL = re.compile(r'([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")

@@ -130,7 +130,7 @@ def test_what_nobody_looked_at_is_not_shown(checker_of: CheckerOf) -> None:
 def test_a_log_search_that_was_cut_shows_no_absence(checker_of: CheckerOf) -> None:
     checker = altered(checker_of(POOL), ToolName.SEARCH_LOGS, truncated=True)
     (part,) = absences(checker, "mysql logged no error.")
-    assert (part.outcome.value, part.reason) == ("unshown", "look_cut:E8")
+    assert (part.outcome.value, part.reason) == ("unshown", "look_cut:E10")
     # What it did find still speaks against an absence.
     (found,) = absences(checker, "order-service logged no error.")
     assert found.outcome.value == "fails"
@@ -143,26 +143,26 @@ def test_a_look_that_failed_shows_no_absence(checker_of: CheckerOf, status: Evid
     lost = {"status": status, "output": None, "facts": ()}
     logs = altered(checker_of(POOL), ToolName.SEARCH_LOGS, **lost)
     (part,) = absences(logs, "mysql logged no error.")
-    assert (part.outcome.value, part.reason) == ("unshown", "look_failed:E8")
+    assert (part.outcome.value, part.reason) == ("unshown", "look_failed:E10")
     changes = altered(checker_of(POOL), ToolName.LIST_CHANGES, **lost)
     (part,) = absences(changes, "No change was recorded.")
-    assert (part.outcome.value, part.reason) == ("unshown", "look_failed:E3")
+    assert (part.outcome.value, part.reason) == ("unshown", "look_failed:E5")
 
 
 def test_templates_that_were_left_out_are_a_cut_look(checker_of: CheckerOf) -> None:
     whole = checker_of(POOL)
-    row = whole.ground.evidence.of(8)
+    row = whole.ground.evidence.of(10)
     assert row is not None
     assert isinstance(row.output, LogDigest)
     less = row.output.model_copy(update={"templates_left_out": 3})
     checker = altered(whole, ToolName.SEARCH_LOGS, output=less)
     (part,) = absences(checker, "mysql logged no error.")
-    assert (part.outcome.value, part.reason) == ("unshown", "look_cut:E8")
+    assert (part.outcome.value, part.reason) == ("unshown", "look_cut:E10")
 
 
 def test_only_a_cited_look_bears_an_absence_out(checker_of: CheckerOf) -> None:
     checker = checker_of(POOL)
-    (cited,) = absences(checker, "No change was recorded.", ("E3",))
-    assert (cited.outcome.value, cited.fact_ids) == ("holds", ("E3.1",))
-    (other,) = absences(checker, "No change was recorded.", ("E4",))
+    (cited,) = absences(checker, "No change was recorded.", ("E5",))
+    assert (cited.outcome.value, cited.fact_ids) == ("holds", ("E5.1",))
+    (other,) = absences(checker, "No change was recorded.", ("E6",))
     assert (other.outcome.value, other.reason) == ("unshown", "not_cited")

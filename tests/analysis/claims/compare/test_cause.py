@@ -177,5 +177,5 @@ def test_what_names_no_cause_has_none(cause: Judged, text: str) -> None:
 
 def test_only_what_is_cited_bears_a_cause_out(cause: Judged) -> None:
     text = "The root cause is pool exhaustion at order-service."
-    assert cause(text, marks=("E9.5",)) == HOLDS
-    assert cause(text, marks=("E5.3",)) == UNSHOWN
+    assert cause(text, marks=("E11.5",)) == HOLDS
+    assert cause(text, marks=("E7.3",)) == UNSHOWN

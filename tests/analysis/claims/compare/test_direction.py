@@ -94,8 +94,8 @@ def test_healthy_is_nobody_with_errors(direction: Judged) -> None:
 
 def test_only_what_is_cited_bears_a_direction_out(direction: Judged) -> None:
     text = "Requests in flight at order-service rose."
-    assert direction(text, marks=("E4.42",)) == HOLDS
-    assert direction(text, marks=("E1.7",)) == UNSHOWN
+    assert direction(text, marks=("E6.42",)) == HOLDS
+    assert direction(text, marks=("E3.7",)) == UNSHOWN
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,6 @@ def test_it_is_what_the_sentence_before_named(quotes: Judged) -> None:
 
 def test_only_what_is_cited_bears_a_quote_out(quotes: Judged) -> None:
     text = 'order-service logged "Connection held for 2753ms by place_order".'
-    assert quotes(text, marks=("E8.51",)) == HOLDS
-    assert quotes(text, marks=("E8",)) == HOLDS
-    assert quotes(text, marks=("E4.12",)) == UNSHOWN
+    assert quotes(text, marks=("E10.51",)) == HOLDS
+    assert quotes(text, marks=("E10",)) == HOLDS
+    assert quotes(text, marks=("E6.12",)) == UNSHOWN

@@ -84,12 +84,12 @@ def test_the_same_evidence_gives_the_same_ground(example: Ground) -> None:
 
 
 PERIODS = [
-    ("E4.g208.before.mean_mean", Period.BASELINE),
-    ("E4.g208.mean_mean", Period.INCIDENT),
-    ("E4.g208.since.mean_mean", Period.INCIDENT),
-    ("E4.1", Period.WHOLE),  # how many series were examined
-    ("E2.1", Period.NONE),  # how many edges there are
-    ("E1.2", Period.POINT),  # that an alert fires
+    ("E6.g208.before.mean_mean", Period.BASELINE),
+    ("E6.g208.mean_mean", Period.INCIDENT),
+    ("E6.g208.since.mean_mean", Period.INCIDENT),
+    ("E6.1", Period.WHOLE),  # how many series were examined
+    ("E4.1", Period.NONE),  # how many edges there are
+    ("E3.2", Period.POINT),  # that an alert fires
 ]
 
 
@@ -145,12 +145,12 @@ def test_values_of_one_series_share_a_subject(example: Ground) -> None:
 
 
 def test_a_mark_stands_for_a_fact_or_for_a_call(example: Ground) -> None:
-    one = picked(example, example.rows_of_marks(["E5.2"]))
-    assert [f.id for f in one] == ["E5.2"]
-    of_call = picked(example, example.rows_of_marks(["E4"]))
-    assert of_call == [f for f in example.facts if f.call == 4]
-    both = picked(example, example.rows_of_marks(["E5.2", "E4"]))
-    assert [f.id for f in both] == [f.id for f in example.facts if f.call == 4 or f.id == "E5.2"]
+    one = picked(example, example.rows_of_marks(["E7.2"]))
+    assert [f.id for f in one] == ["E7.2"]
+    of_call = picked(example, example.rows_of_marks(["E6"]))
+    assert of_call == [f for f in example.facts if f.call == 6]
+    both = picked(example, example.rows_of_marks(["E7.2", "E6"]))
+    assert [f.id for f in both] == [f.id for f in example.facts if f.call == 6 or f.id == "E7.2"]
 
 
 @pytest.mark.parametrize("mark", ["E99", "E4.99999", "E", "E4.", "x", "", "E4.2.3", "E" + "9" * 40])
@@ -160,9 +160,9 @@ def test_a_mark_of_nothing_stands_for_nothing(example: Ground, mark: str) -> Non
 
 
 def test_a_check_s_call_stands_for_the_readings_of_its_series(example: Ground) -> None:
-    facts = picked(example, example.rows_of_marks(["E10"]))
-    assert {f.call for f in facts} == {4, 10}
-    assert bare([f for f in facts if f.call == 4]) == {"db_client_connection_pending_requests"}
+    facts = picked(example, example.rows_of_marks(["E12"]))
+    assert {f.call for f in facts} == {6, 12}
+    assert bare([f for f in facts if f.call == 6]) == {"db_client_connection_pending_requests"}
 
 
 # Masks --------------------------------------------------------------------------------------------
@@ -340,12 +340,12 @@ def test_no_sample_is_in_force_for_long(pool: Ground) -> None:
 def test_looks_tell_what_was_looked_at(example: Ground) -> None:
     by_number = {look.number: look for look in example.looks}
     assert list(by_number) == [row.number for row in example.evidence.invocations]
-    assert by_number[4].entities == (ORDER,)
-    assert not by_number[4].partial
-    assert by_number[9].partial
-    assert by_number[16].status is EvidenceStatus.EMPTY
+    assert by_number[6].entities == (ORDER,)
+    assert not by_number[6].partial
+    assert by_number[11].partial
+    assert by_number[18].status is EvidenceStatus.EMPTY
     # No file of the host was read, though its logs were asked for.
-    assert by_number[8].entities == ("//database/mysql", ORDER, "//service/storefront")
+    assert by_number[10].entities == ("//database/mysql", ORDER, "//service/storefront")
 
 
 def test_only_a_whole_answered_look_covers(example: Ground) -> None:

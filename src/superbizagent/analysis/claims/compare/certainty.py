@@ -56,6 +56,19 @@ _ENDED = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\bnot\b|n't|\bno\b|\bun[a-z]+|没|未|不|无", re.IGNORECASE)
+_EXISTS = re.compile(
+    r"\W*(?:there\b|no\b|none\b|nothing\b|not (?:a|one)\b|没有|未|无)", re.IGNORECASE
+)
+_NOT_YET = re.compile(
+    r"\bnot yet\b|\byet to\b|\bthen\b|\bat that\b|还没|还未|尚未|当时", re.IGNORECASE
+)
+_OFTEN = re.compile(
+    r"\b(?:every|each|all) (?:\w+ )?(?:samples?|scrapes?|(?:data ?)?points?|minutes?|readings?)\b"
+    r"|\bthroughout\b|\ball (?:along|the (?:time|while))\b|每[个次一]|始终|一直|全程",
+    re.IGNORECASE,
+)
+"""Words that are of all times, not of all things."""
+_BESIDE = re.compile(r"\W*(?:of|from|at|by|in)\s+$", re.IGNORECASE)
 _LATIN = re.compile(r"\s*[A-Za-z_]")
 _DISCARDED = re.compile(
     r"\bdrop|discard|reject|exclu|clear|dismiss|\bout\b|\bnot\b|n't|\bno\b|排除|不是|并非|否|不",
@@ -63,20 +76,32 @@ _DISCARDED = re.compile(
 )
 _LEAST_SHARED = 2
 _A_FEW = 12
-_ROUND = re.compile(r"\d,?\d00(?![\d.,]*\d)(?!\s*[a-z%])")
-"""A count of four digits or more in whole hundreds."""
+_MEASURES = frozenset({"s", "ms", "bytes", "ratio", "/s", "s/s", "bytes/s"})
+_ROUND = 1000
+"""Counts from here on that are whole hundreds may be rounded to them."""
 _ZONE_STEP = 30 * 60_000
-_RELATIONS = frozenset({PartKind.ORDER, PartKind.COMPARISON, PartKind.TIME})
+_BY_ITSELF = frozenset(
+    {
+        PartKind.NAME,
+        PartKind.QUOTE,
+        PartKind.CITATION,
+        PartKind.ABSENCE,
+        PartKind.NOVELTY,
+        PartKind.CAUSE,
+    }
+)
+"""Kinds that are what they are, whatever else a sentence says."""
 
 
 def with_certainty(view: View, parts: Sequence[Part]) -> Iterator[Part]:
     """Yield the parts; a refusal that is a guess becomes "not compared"."""
     held = [view.clause_of(_mention(view, p)) for p in parts if _is_held_number(p)]
     read = [_guarded(part, sure=_is_sure(view, part, held)) for part in parts]
-    understood = all(part.outcome is not Outcome.UNCOMPARED for part in read)
     for part in read:
-        # How things relate is sure only where all the rest of the sentence was understood.
-        yield _guarded(part, sure=understood or part.kind not in _RELATIONS)
+        # What a sentence relates is sure only where all the rest of it was understood.
+        others = (other for other in read if other is not part)
+        alone = part.kind in _BY_ITSELF or all(o.outcome is not Outcome.UNCOMPARED for o in others)
+        yield _guarded(part, sure=alone)
 
 
 def _is_sure(view: View, part: Part, held: Sequence[Clause]) -> bool:
@@ -129,7 +154,17 @@ def _number(view: View, part: Part, held: Sequence[Clause]) -> bool:
     if quantity.form is not Form.VALUE or _is_loose(view, quantity, clause):
         return False
     # Beside a number of the same clause that was found, this one is looked up in the right place.
-    return clause in held or _fits(view, part, clause)
+    return _is_of_unit(view, part, quantity) and (clause in held or _fits(view, part, clause))
+
+
+def _is_of_unit(view: View, part: Part, quantity: Quantity) -> bool:
+    """Tell whether what speaks against a number is measured in the same unit."""
+    row = view.ground.row(part.fact_ids[0]) if part.fact_ids else None
+    if row is None:
+        return True
+    known = view.ground.units[int(view.ground.unit[row])]
+    # Counts are of records, of requests, of nothing at all.
+    return known == quantity.unit or not (quantity.unit or known in _MEASURES)
 
 
 def _stands_elsewhere(view: View, quantity: Quantity, clause: Clause) -> bool:
@@ -137,8 +172,10 @@ def _stands_elsewhere(view: View, quantity: Quantity, clause: Clause) -> bool:
 
     "13,500" may well be rounded from 13,469, though nothing says so.
     """
-    is_round = quantity.bound is Bound.EXACT and _ROUND.search(quantity.text) is not None
-    said = replace(quantity, half=50.0) if is_round else quantity
+    is_count = quantity.bound is Bound.EXACT and not quantity.unit and quantity.value % 1 == 0
+    is_round = quantity.value >= _ROUND and quantity.value % 100 == 0
+    # A count is whole, however many places it is written with.
+    said = replace(quantity, half=50.0 if is_round else 0.5) if is_count else quantity
     return bool((view.of_entities(clause) & rows_saying(view, said)).any())
 
 
@@ -162,7 +199,8 @@ def _is_relative(view: View, quantity: Quantity) -> bool:
     if not quantity.unit and any(q.unit == "s" for q in view.statement.quantities):
         return True  # "783 ms instead of 45"
     if quantity.unit == "ratio":
-        return any(w.value == "baseline" for w in view.statement.words_of(WordKind.PERIOD))
+        usual = any(w.value == "baseline" for w in view.statement.words_of(WordKind.PERIOD))
+        return usual or len(view.statement.quantities) > 1
     return quantity.unit == "s" and bool(view.statement.moments)
 
 
@@ -186,7 +224,7 @@ def _time(view: View, part: Part, held: Sequence[Clause]) -> bool:
     _, clause = _place(view, part)
     if part.outcome is Outcome.FAILS:
         then = [m for m in view.statement.moments if clause.holds(m)]
-        alone = len(then) == 1 and not any(map(clause.holds, view.statement.quantities))
+        alone = len(view.statement.moments) == 1 and not view.statement.quantities
         return alone and _is_named(view, clause) and not _may_be(view, clause, then[0], part)
     event = _EVENTS.search(view.text, clause.start, clause.end)
     # An alert may be of anything; what was done to the system is in the list of changes, or not.
@@ -206,22 +244,49 @@ def _may_be(view: View, clause: Clause, said: Moment, part: Part) -> bool:
     return abs(low + high) / 2 > _ZONE_STEP / 2 and high // _ZONE_STEP * _ZONE_STEP >= low
 
 
+def _is_bare(view: View) -> bool:
+    """Tell whether a sentence tells no number and no time, to which its other words may belong."""
+    return not (view.statement.quantities or view.statement.moments)
+
+
 def _absence(view: View, part: Part, held: Sequence[Clause]) -> bool:
-    """A denial with a count beside it may be of something else; so may what nobody looked at."""
+    """What is denied may be of something else than what was found.
+
+    Of what a number beside it counts or a quote says, of somebody who is not named, of a time
+    before; and of nothing that was looked at.
+    """
     del held
-    mention, _ = _place(view, part)
-    counted = any(map(Clause(mention.start, mention.end).holds, view.statement.quantities))
-    return not counted and part.reason != "not_looked"
+    mention, clause = _place(view, part)
+    named = _is_named(view, clause) or _EXISTS.match(view.text, mention.start) is not None
+    early = _NOT_YET.search(view.text, clause.start, clause.end) is not None
+    whole = _is_bare(view) and not view.statement.quotes
+    return whole and named and not early and part.reason != "not_looked"
+
+
+def _quote(view: View, part: Part, held: Sequence[Clause]) -> bool:
+    """That a line is not of somebody is sure only where the two are all there is, side by side."""
+    del held
+    if not part.reason.startswith("quote_of_other"):
+        return True
+    mention, clause = _place(view, part)
+    own = [n for n in view.statement.names if n.entities and clause.holds(n)]
+    if len(own) != 1 or len(view.statement.quotes) != 1 or not _is_named(view, clause):
+        return False
+    return own[0].end <= mention.start or bool(
+        _BESIDE.fullmatch(view.text[mention.end : own[0].start])
+    )
 
 
 def _scope(view: View, part: Part, held: Sequence[Clause]) -> bool:
     """Where a number or time is told, "users saw 2.1 s" is a manner of speaking.
 
-    "Only X was not hit" says the contrary of "only X was".
+    So is "all" of times. "Only X was not hit" says the contrary of "only X was".
     """
     _, clause = _place(view, part)
+    if view.statement.moments or _OFTEN.search(view.text, clause.start, clause.end):
+        return False
     if part.reason.startswith("no_such_class"):
-        return clause not in held and not view.statement.moments
+        return clause not in held
     denied = _NOT.search(view.text, clause.start, clause.end) is not None
     return not (part.reason.startswith("not_only") and denied)
 
@@ -243,13 +308,12 @@ def _direction(view: View, part: Part, held: Sequence[Clause]) -> bool:
     del held
     _, clause = _place(view, part)
     words = view.statement.words_of(WordKind.DIRECTION, clause)
-    told = any(map(clause.holds, (*view.statement.quantities, *view.statement.moments)))
     topic = view.topic(clause.start, clause.end)
     own = any(n.entities and clause.holds(n) for n in view.statement.names)
     # 少了 customs_code: what is missing, not what fell.
     lacks = any(_LATIN.match(view.text, w.end) for w in words if not w.text.isascii())
     clear = bool(topic.concepts or topic.metric) and own and not lacks and _is_named(view, clause)
-    return part.outcome is Outcome.FAILS and len(words) == 1 and clear and not told
+    return part.outcome is Outcome.FAILS and len(words) == 1 and clear and _is_bare(view)
 
 
 def _course(view: View, part: Part, held: Sequence[Clause]) -> bool:
@@ -279,6 +343,7 @@ _SURE = {
     PartKind.NUMBER: _number,
     PartKind.DERIVED: _number,
     PartKind.ABSENCE: _absence,
+    PartKind.QUOTE: _quote,
     PartKind.CAUSE: _cause,
     PartKind.NAME: _name,
     PartKind.SCOPE: _scope,

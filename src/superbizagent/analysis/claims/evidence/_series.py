@@ -108,7 +108,9 @@ class StoredSeries:
         """
         found = _Reader(windows, step, _stored_onsets(evidence))
         for row in evidence.invocations:
-            if isinstance(row.output, SeriesSet):
+            # What a rule was evaluated to is stored as facts; no target was sampled for it.
+            evaluated = row.call.purpose.startswith("rule:")
+            if isinstance(row.output, SeriesSet) and not evaluated:
                 found.add(row.number, row.output)
         entities = tuple(entity_of(item) or "" for item in found.labels)
         owners = (

@@ -191,8 +191,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "so_forward": (
         r"(?:^|[,;]\s*|\band\s+)$",
         (
-            rf"\s+(?!far|that|much|many|called|{_ABOUT}?\s*{_NUMBER}|[^.;]{{0,60}}\b(?:cleared|"
-            r"excluded|ruled? out|not the|can be|innocent)\b)"
+            rf"\s+(?!far|that|much|many|called|(?:at least |at most |up to |{_ABOUT})?\s*{_NUMBER}|"
+            r"[^.;]{0,60}\b(?:cleared|excluded|ruled? out|not the|can be|innocent)\b)"
         ),
     ),
     "than_ahead": ("", r"[^.,;]{0,40}\bthan\b"),

@@ -1,0 +1,227 @@
+"""What ``superbiz doctor`` finds: sources and this installation, one line each."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from superbizagent.cli.clock import SystemClock
+from superbizagent.cli.compose import settings_for
+from superbizagent.cli.live import (
+    LiveFlags,
+    access_to,
+    build_server,
+    kind_of,
+    live_addresses,
+    read_live_flags,
+)
+from superbizagent.domain.canonical import canonical_bytes
+from superbizagent.domain.model import Model
+from superbizagent.domain.protocols import DataSource, VitalsTeller
+from superbizagent.domain.vitals import Vitals
+from superbizagent.domain.window import Window
+from superbizagent.errors import (
+    ConfigError,
+    DataSourceError,
+    NothingReadableError,
+)
+from superbizagent.settings import Settings, config_files
+from superbizagent.storage.condition import DatabaseCondition, database_condition
+
+__all__ = ["run_checkup"]
+
+_SPAN = timedelta(hours=1)
+"""What a question without a time looks at."""
+
+_OLD = timedelta(minutes=5)
+_MISSED_SCRAPES = 4
+_LITTLE_DISK = 256 * 1024 * 1024
+"""Four sessions of the largest size."""
+
+State = Literal["ok", "warn", "fails"]
+
+
+class _Line(Model):
+    """One thing that was looked at."""
+
+    state: State
+    name: str
+    place: str
+    said: str
+    advice: str = ""
+
+
+class _SourceLine(_Line):
+    """One source."""
+
+    kind: str
+    vitals: Vitals | None = None
+
+
+class _Checkup(Model):
+    """Everything that was looked at."""
+
+    sources: tuple[_SourceLine, ...] = ()
+    installation: tuple[_Line, ...] = ()
+    database: DatabaseCondition
+
+    @property
+    def can_look(self) -> bool:
+        """Something can be looked at."""
+        return any(line.state != "fails" for line in self.sources)
+
+
+def run_checkup(flags: Mapping[str, Any], *, as_json: bool) -> int:
+    """Look at everything, print it, and return the exit code.
+
+    Raises:
+        UsageError: when a flag cannot be read.
+        ConfigError: when a setting is wrong.
+    """
+    settings = settings_for()
+    found = asyncio.run(_check(read_live_flags(flags), settings))
+    if as_json:
+        click.echo(canonical_bytes(found).decode())
+    else:
+        click.echo("\n".join(_text(found)))
+    return 0 if found.can_look else NothingReadableError.exit_code
+
+
+async def _check(flags: LiveFlags, settings: Settings) -> _Checkup:
+    addresses = live_addresses(flags, settings, configured=True)
+    looks = [_source(name, address, flags, settings) for name, address in addresses.items()]
+    database = await database_condition(settings.url)
+    sources = await asyncio.gather(*looks)
+    return _Checkup(
+        sources=tuple(sources),
+        installation=(_files(), _folder(settings.data_dir), _database(database)),
+        database=database,
+    )
+
+
+async def _source(name: str, address: str, flags: LiveFlags, settings: Settings) -> _SourceLine:
+    kind, now = kind_of(name, settings), SystemClock().now()
+    window = Window(start=now - _SPAN, end=now)
+    try:
+        access = access_to(name, address, flags, settings)
+        vitals = await _examine(build_server(name, access, settings, window))
+    except (DataSourceError, ConfigError) as error:
+        # The line names the address already.
+        reason = str(error).removeprefix(f"{address} ").removeprefix(f"{address}: ")
+        said, _, advice = reason.partition("; ")
+        return _SourceLine(
+            state="fails", name=name, kind=kind, place=address, said=said, advice=advice
+        )
+    notes = [*_old(vitals, now), *vitals.notes]
+    return _SourceLine(
+        state="warn" if notes else "ok",
+        name=name,
+        kind=kind,
+        place=address,
+        said=", ".join(_vitals(vitals, now)),
+        advice="; ".join(notes),
+        vitals=vitals,
+    )
+
+
+async def _examine(source: DataSource) -> Vitals:
+    if isinstance(source, VitalsTeller):
+        return await source.examine()
+    described = await source.describe()
+    return Vitals(
+        version=described.version,
+        counts={"services": len(described.entities)},
+        newest_at=described.extent.end if described.extent else None,
+        notes=described.notes,
+    )
+
+
+def _vitals(vitals: Vitals, now: datetime) -> Iterator[str]:
+    yield f"version {vitals.version}" if vitals.version else "version not told"
+    yield from (f"{what} {count:,}" for what, count in vitals.counts.items())
+    if vitals.scrape_interval is not None:
+        yield f"scraped every {vitals.scrape_interval.total_seconds():g} s"
+    if vitals.newest_at is not None:
+        age = (now - vitals.newest_at).total_seconds()
+        yield f"newest {max(age, 0.0):.0f} s ago"
+    if vitals.clock_ahead_seconds is not None:
+        yield f"clock {round(vitals.clock_ahead_seconds):+d} s"
+
+
+def _old(vitals: Vitals, now: datetime) -> Iterator[str]:
+    """Say that nothing new comes in, before a source itself would."""
+    if vitals.newest_at is None or any("after" in note for note in vitals.notes):
+        return
+    longest = _OLD
+    if vitals.scrape_interval is not None:
+        longest = max(_MISSED_SCRAPES * vitals.scrape_interval, timedelta(minutes=1))
+    if now - vitals.newest_at > longest:
+        yield "nothing new came in since; is it still fed?"
+
+
+def _files() -> _Line:
+    read = [str(path) for path in config_files() if path.is_file()]
+    said = "read" if read else "none; write one with superbiz init URL"
+    return _Line(state="ok", name="settings", place=", ".join(read) or "-", said=said)
+
+
+def _folder(folder: Path) -> _Line:
+    there = next(p for p in (folder.absolute(), *folder.absolute().parents) if p.exists())
+    free = shutil.disk_usage(there).free
+    said = f"{free / 1024**3:,.1f} GiB free"
+    if not _is_writable(there):
+        advice = "give write permission, or set SUPERBIZ_DATA_DIR to another folder"
+        return _line("fails", folder, f"cannot be written ({there})", advice)
+    if free < _LITTLE_DISK:
+        return _line("warn", folder, said, "free some disk: a session takes up to 64 MB")
+    return _line("ok", folder, said if there == folder.absolute() else f"not made yet, {said}")
+
+
+def _line(state: State, folder: Path, said: str, advice: str = "") -> _Line:
+    return _Line(state=state, name="data folder", place=str(folder), said=said, advice=advice)
+
+
+def _is_writable(folder: Path) -> bool:
+    import os
+
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+
+
+def _database(found: DatabaseCondition) -> _Line:
+    state: State = "ok"
+    advice = ""
+    if found.problem:
+        state, (said, _, advice) = "fails", found.problem.partition("; ")
+    elif not found.exists or not found.schema_version:
+        said = f"none yet; the first diagnosis makes it (schema {found.known_version})"
+    else:
+        size = f"{found.size_bytes / 1024**2:,.1f} MiB"
+        said = f"schema {found.schema_version}, {found.sessions:,} sessions, {size}"
+        if found.is_old:
+            state, advice = "warn", f"the next diagnosis upgrades it to {found.known_version}"
+    return _Line(state=state, name="database", place=found.label, said=said, advice=advice)
+
+
+def _text(found: _Checkup) -> Iterator[str]:
+    yield "sources"
+    lines = [*found.sources, *found.installation]
+    width = max(len(line.name) for line in lines)
+    for line in found.sources:
+        yield _row(line, width)
+    if not found.sources:
+        yield "  none: name them in superbiz.toml (superbiz init URL …) or with --prometheus URL"
+    yield "this installation"
+    for line in found.installation:
+        yield _row(line, width)
+    ready = sum(line.state != "fails" for line in found.sources)
+    total = len(found.sources)
+    yield f"{ready} of {total} sources can be looked at"
+
+
+def _row(line: _Line, width: int) -> str:
+    text = f"  {line.state:<5}  {line.name:<{width}}  {line.place}: {line.said}"
+    return f"{text}; {line.advice}" if line.advice else text

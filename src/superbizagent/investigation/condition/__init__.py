@@ -1,0 +1,1 @@
+"""The alert's own rule: which it is, where its expression was true, and since when."""
