@@ -72,9 +72,8 @@ def analyse_evidence(
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
     objects = candidates_of_objects(findings, [e.path for e in scope.everything])
-    hypotheses = evaluate_hypotheses(
-        scope, evidence, skills, entity_of, onset=onset, findings=findings
-    )
+    tested = (scope, evidence, skills, entity_of)
+    hypotheses = evaluate_hypotheses(*tested, onset=onset, findings=findings)
     ranked = _ranked(scope, calls, findings, entity_of)
     found = with_objects(without_guesses(ranked.candidates, findings), objects)
     combined = combine(scope, found, hypotheses, symptom)
