@@ -77,9 +77,12 @@ def _cli() -> str:
 
 
 def _attribute_docs(model: type[BaseModel]) -> dict[str, str]:
-    """The string under each field, in one line."""
-    tree = ast.parse(inspect.getsource(model))
+    """The string under each field, in one line; those of what it inherits among them."""
     found: dict[str, str] = {}
+    for base in model.__bases__:
+        if issubclass(base, BaseModel) and base.__module__ == model.__module__:
+            found |= _attribute_docs(base)
+    tree = ast.parse(inspect.getsource(model))
     body = next(node for node in tree.body if isinstance(node, ast.ClassDef)).body
     for field, text in itertools.pairwise(body):
         if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):

@@ -37,15 +37,8 @@ class Case:
         The first object is the nearest answer, the others are accepted as well.
         """
         named = [entity(item) for item in items]
-        self.faults.append(
-            {
-                "fault": fault,
-                "fault_kind": kinds.split(",", maxsplit=1)[0],
-                "entity": named[0],
-                "accept": {"fault_kind": kinds.split(","), "entity": named},
-                "why": why,
-            }
-        )
+        found = {"fault": fault, "fault_kind": kinds.split(","), "entity": named, "why": why}
+        self.faults.append(found)
 
     def alert(self, name: str, since: str, summary: str, **labels: str) -> None:
         """Add a firing alert that started `since` ago."""
@@ -91,7 +84,7 @@ def write(plan: Plan, root: Path) -> None:
     cluster = Cluster(setting)
     case = Case(plan.folder, cluster)
     save = plan.build(cluster, case)
-    named = {row["name"] for fault in case.faults for row in fault["accept"]["entity"]}
+    named = {row["name"] for fault in case.faults for row in fault["entity"]}
     noise.sprinkle(cluster, root.name, named)
     settle(cluster)
     path = root / plan.folder
@@ -105,25 +98,19 @@ def write(plan: Plan, root: Path) -> None:
 
 
 def _truth(case: Case) -> Json:
-    first: Json = case.faults[0] if case.faults else {"fault": "none"}
-    truth: Json = {
-        "verdict": list(case.verdict),
-        "fault": first["fault"],
-        "fault_kind": first.get("fault_kind"),
-        "entity": first.get("entity"),
-        "accept": first.get("accept"),
-        "cause": first.get("why", "Nothing is wrong: what looks bad is old, finished or harmless."),
-        "captured_at": stamp(case.cluster.setting.captured_at),
-        "alerts": sorted({row["labels"]["alertname"] for row in case.alerts}),
-    }
-    truth["why"] = truth["cause"]
+    truth: Json = {"verdict": list(case.verdict)}
+    if case.faults:
+        truth["faults"] = case.faults
+    else:
+        truth["healthy"] = True
+        truth["cause"] = "Nothing is wrong: what looks bad is old, finished or harmless."
+    truth["captured_at"] = stamp(case.cluster.setting.captured_at)
+    truth["alerts"] = sorted({row["labels"]["alertname"] for row in case.alerts})
     if case.started:
         truth["started_at"] = case.cluster.at(case.started)
-    if case.faults[1:]:
-        truth["also"] = case.faults[1:]
     if case.decoys:
         truth["decoys"] = case.decoys
-    return {key: value for key, value in truth.items() if value is not None}
+    return truth
 
 
 def _webhook(alerts: list[Json]) -> str:

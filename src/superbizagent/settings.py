@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AiopsGateSettings",
     "HttpSourceSettings",
+    "KubernetesSettings",
     "Settings",
     "SourcesSettings",
     "config_files",
@@ -128,6 +129,15 @@ RECORDED = frozenset({"bundle", "logs"})
 """What recordings and log files are called in reports."""
 
 
+class KubernetesSettings(HttpSourceSettings):
+    """Where the API of a cluster is, and what of it is looked at."""
+
+    kubeconfig: Path | None = None
+    """File of `kubectl` whose current context is used, in place of an address."""
+    namespaces: tuple[str, ...] = ()
+    """To look at; empty: all that may be seen. In the environment a JSON list."""
+
+
 class SourcesSettings(BaseModel):
     """The live systems that evidence is read from."""
 
@@ -136,6 +146,7 @@ class SourcesSettings(BaseModel):
     prometheus: OneOrMore = HttpSourceSettings()
     alertmanager: OneOrMore = HttpSourceSettings()
     loki: OneOrMore = HttpSourceSettings()
+    kubernetes: KubernetesSettings = KubernetesSettings()
 
     def servers(self, kind: str) -> dict[str, HttpSourceSettings]:
         """Return the servers of a kind by their names; one without a name is called as its kind."""
@@ -323,6 +334,13 @@ def locale_language() -> str:
         if value:
             return value[:2].lower()
     return "en"
+
+
+def cluster_address() -> str:
+    """Address of the API of the cluster that this process runs in; empty outside of one."""
+    host = os.environ.get("KUBERNETES_SERVICE_HOST", "")  # noqa: TID251 - this is the home
+    port = os.environ.get("KUBERNETES_SERVICE_PORT", "443")  # noqa: TID251 - this is the home
+    return f"https://{f'[{host}]' if ':' in host else host}:{port}" if host else ""
 
 
 def no_color() -> bool:

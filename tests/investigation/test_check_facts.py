@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from superbizagent.domain.check import Reduce
 from superbizagent.domain.finding import CheckOutcome, CheckResult
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.series import Series, SeriesSet
-from superbizagent.domain.skill import CheckFile, Hypothesis, Reduce, Skill, SkillMetadata
+from superbizagent.domain.skill import CheckFile, Hypothesis, Skill, SkillMetadata
 from superbizagent.domain.window import Window, from_ms
 from superbizagent.investigation.analyse import analyse_evidence
 from superbizagent.investigation.facts.checks import facts_of_checks, reduce_series

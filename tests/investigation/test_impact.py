@@ -4,10 +4,11 @@ import re
 
 import pytest
 
+from superbizagent.domain.check import Reduce
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Section
-from superbizagent.domain.skill import Reduce, Skill
+from superbizagent.domain.skill import Skill
 from superbizagent.domain.window import Window
 from superbizagent.investigation.facts.windows import check_windows
 from tests.investigation.incidents import (

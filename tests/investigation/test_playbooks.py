@@ -105,4 +105,6 @@ def test_a_look_by_hand_fits_the_screen(skill: Skill) -> None:
 
 def test_every_hypothesis_has_its_incident() -> None:
     tried = set[str]().union(*(held for _, _, _, held in CAUSES.values()))
-    assert {h.id for s in skills() for h in s.hypotheses} - tried == set()
+    # Those about objects of a cluster have theirs among the saved clusters.
+    told = [h for s in skills() for h in s.hypotheses if not h.is_about_objects]
+    assert {h.id for h in told} - tried == set()

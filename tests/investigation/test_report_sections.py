@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from superbizagent.domain.alert import Alert
+from superbizagent.domain.check import Check
 from superbizagent.domain.entity import Entity, Resolution
 from superbizagent.domain.finding import (
     CandidateCause,
@@ -17,7 +18,7 @@ from superbizagent.domain.incident import Language
 from superbizagent.domain.outputs import Change
 from superbizagent.domain.plan import Plan
 from superbizagent.domain.report import ClaimKind, Report, Section
-from superbizagent.domain.skill import Check, Skill
+from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.analyse import analyse_evidence
 from superbizagent.investigation.report import write_report

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from superbizagent.domain.check import Comparison, Place
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.incident import Language
 from superbizagent.domain.outputs import Edge
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
-from superbizagent.domain.skill import CheckFile, Comparison, Place, Skill, SkillSource
+from superbizagent.domain.skill import CheckFile, Skill, SkillSource
 from superbizagent.promql import parse_selector
 from superbizagent.skills import (
     RoleTable,
@@ -64,7 +65,7 @@ def test_a_check_says_what_it_means() -> None:
         ({"contains": ["x"]}, "no `contains`"),
         ({"tool": "search_logs"}, "on logs needs `contains`"),
         ({"tool": "search_logs", "any_of": None, "contains": ["x"]}, "on logs reduces by count"),
-        ({"tool": "list_alerts"}, "only query_metrics, search_logs and list_changes"),
+        ({"tool": "list_alerts"}, "only query_metrics, search_logs, list_changes and"),
         ({"holds": {"op": ">="}}, "one of `value`"),
         ({"holds": {"op": ">=", "value": 1, "baseline_ratio": 2}}, "one of `value`"),
         ({"holds": {"op": ">=", "factor": 1}}, "needs `other`"),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from superbizagent.domain.skill import QueryTemplate
+from superbizagent.domain.check import QueryTemplate
 from superbizagent.errors import ConfigError, UsageError
 from superbizagent.promql import parse_selector
 from superbizagent.skills import RoleTable, load_roles, packaged_roles

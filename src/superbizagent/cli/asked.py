@@ -61,11 +61,14 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
     spool = settings.data_dir.absolute() / "stdin" / f"{session_id}.log"
     live = read_live_flags(flags)
     logs = tuple(flags.get("logs") or ())
-    spec = source_spec(flags.get("bundle"), logs, live, settings, spool)
+    bundle, question = _words(flags)
+    spec = source_spec(
+        bundle, logs, live, settings, spool, kubernetes=flags.get("kubernetes") or ""
+    )
     spec = with_changes(spec, tuple(flags.get("changes") or ()))
     incident = build_incident(
         alert=flags.get("alert"),
-        question=flags.get("question") or "",
+        question=question,
         services=tuple(flags.get("services") or ()),
         last=flags.get("last"),
         since=flags.get("since"),
@@ -86,6 +89,20 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
         named=named is not None,
         quiet=bool(flags.get("quiet")),
     )
+
+
+def _words(flags: Mapping[str, Any]) -> tuple[str | None, str]:
+    """Return folder and question: beside ``--kubernetes`` the argument may be the question.
+
+    Raises:
+        UsageError: when there are two questions.
+    """
+    given, question = flags.get("bundle"), flags.get("question") or ""
+    if not given or not flags.get("kubernetes") or Path(given).exists():
+        return given, question
+    if question:
+        raise UsageError(f"there is no folder {given!r}, and --question is given already; drop one")
+    return None, given
 
 
 def _checked(session_id: str) -> str:
@@ -119,7 +136,8 @@ def contradiction(asked: Asked, payload: Mapping[str, Any]) -> str:
     if asked.sources.is_given or asked.live.urls:
         old, new = SourceSpec.model_validate(payload["sources"]), asked.sources
         moved = new.changes and old.changes != new.changes
-        if moved or (old.bundle, sorted(old.logs)) != (new.bundle, sorted(new.logs)):
+        before, after = ((s.bundle, s.kubernetes, sorted(s.logs)) for s in (old, new))
+        if moved or before != after:
             return "other sources"
         if any(old.live.get(kind) != new.live.get(kind) for kind in asked.live.urls):
             return "other sources"

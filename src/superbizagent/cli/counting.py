@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
+from superbizagent.domain.check import Reduce
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.series import Series, SeriesSet
-from superbizagent.domain.skill import Reduce
 from superbizagent.domain.source import RangeQuery
 from superbizagent.domain.window import Window, from_ms
 from superbizagent.investigation.facts.checks import counted_from, reduce_series

@@ -19,6 +19,11 @@ __all__ = ["diagnose", "run_diagnosis"]
     "--logs", multiple=True, metavar="NAME=GLOB|-", help="Log files of one service; repeatable."
 )
 @click.option(
+    "--kubernetes",
+    metavar="PATH|URL",
+    help="Saved kubectl output, or the API of a cluster; the argument may then be a question.",
+)
+@click.option(
     "--changes",
     multiple=True,
     metavar="FILE|git:PATH",
@@ -59,6 +64,7 @@ def diagnose(**flags: Any) -> int:
     Examples:
       superbiz diagnose examples/mysql-connection-pool
       superbiz diagnose --prometheus http://localhost:9090
+      superbiz diagnose --kubernetes dump/ 'why is checkout pending?'
       superbiz diagnose --alert alert.json --logs 'orders=/var/log/orders/*.log'
       superbiz diagnose --prometheus URL --alert '[FIRING:1] HighErrorRate orders (critical)'
       superbiz diagnose incident/ --question 'why is checkout slow?' --last 30m

@@ -18,6 +18,7 @@ from superbizagent.investigation.scope import leading_alert
 from superbizagent.settings import RECORDED, HttpSourceSettings, Settings
 
 if TYPE_CHECKING:
+    from superbizagent.datasources.kubernetes.live import KubernetesApi
     from superbizagent.datasources.loki import LokiSource
     from superbizagent.datasources.prometheus import (
         AlertmanagerSource,
@@ -33,6 +34,7 @@ __all__ = [
     "alert_listers",
     "build_live",
     "build_server",
+    "cluster_source",
     "is_live",
     "kind_of",
     "live_addresses",
@@ -42,8 +44,8 @@ __all__ = [
     "span_of",
 ]
 
-Kind = Literal["prometheus", "alertmanager", "loki"]
-KINDS: tuple[Kind, ...] = ("prometheus", "alertmanager", "loki")
+Kind = Literal["prometheus", "alertmanager", "loki", "kubernetes"]
+KINDS: tuple[Kind, ...] = ("prometheus", "alertmanager", "loki", "kubernetes")
 
 _LONGEST = timedelta(minutes=60)
 _BEFORE = timedelta(minutes=10)
@@ -84,12 +86,16 @@ def parse_header(text: str) -> tuple[str, str]:
 
 
 def read_live_flags(flags: Mapping[str, Any]) -> LiveFlags:
-    """Read ``--prometheus``, ``--alertmanager``, ``--loki`` and ``--header``.
+    """Read ``--prometheus``, ``--alertmanager``, ``--loki``, ``--kubernetes`` and ``--header``.
+
+    What ``--kubernetes`` gives may be a path as well, which is none of ours.
 
     Raises:
         UsageError: when a header has another form, or there is nobody to send one to.
     """
     urls: dict[Kind, str] = {kind: str(flags[kind]) for kind in KINDS if flags.get(kind)}
+    if not urls.get("kubernetes", "").startswith(("http://", "https://")):
+        urls.pop("kubernetes", None)
     headers = dict(parse_header(text) for text in flags.get("headers") or ())
     return LiveFlags(urls, headers)
 
@@ -199,7 +205,9 @@ def build_live(
     kept = choose_servers(servers_of(addresses, settings), incident).kept
     span = span_of(incident) if kept else None
     return tuple(
-        build_server(name, access_to(name, addresses[name], flags, settings), settings, span)
+        build_server(
+            name, access_to(name, addresses[name], flags, settings), settings, span, incident
+        )
         for name in addresses
         if name in kept and span is not None
     )
@@ -216,8 +224,12 @@ def servers_of(addresses: Mapping[str, str], settings: Settings) -> dict[str, Se
 
 
 def build_server(
-    name: str, access: "HttpAccess", settings: Settings, span: Window
-) -> "PrometheusSource | AlertmanagerSource | LokiSource":
+    name: str,
+    access: "HttpAccess",
+    settings: Settings,
+    span: Window,
+    incident: Incident | None = None,
+) -> "PrometheusSource | AlertmanagerSource | LokiSource | KubernetesApi":
     """Build one live source.
 
     Args:
@@ -225,11 +237,14 @@ def build_server(
         access: how it lets us in.
         settings: its labels and limits.
         span: what will be asked about.
+        incident: tells a cluster's namespaces.
     """
     from superbizagent.datasources.loki import LokiLimits, LokiSource
     from superbizagent.datasources.prometheus import AlertmanagerSource, Limits, PrometheusSource
 
     kind = kind_of(name, settings)
+    if kind == "kubernetes":
+        return cluster_source(access, settings, incident)
     own = _settings_of(name, access, settings) or HttpSourceSettings()
     clock = SystemClock()
     kinds = {n: "host" if n == "host" else "service" for n in settings.entity_labels}
@@ -253,6 +268,32 @@ def build_server(
         return AlertmanagerSource(access, clock, name=name, labels=own.match, limits=limits)
     return PrometheusSource(
         access, span, clock, name=name, label_entities=kinds, labels=own.match, limits=limits
+    )
+
+
+def cluster_source(
+    access: "HttpAccess", settings: Settings, incident: Incident | None, namespace: str = ""
+) -> "KubernetesApi":
+    """Build the source of a live cluster.
+
+    Args:
+        access: how its API lets us in.
+        settings: namespaces and time-outs.
+        incident: its alerts name namespaces to look at where the whole may not be listed.
+        namespace: that the way in is meant for; likewise.
+    """
+    from superbizagent.datasources.kubernetes.live import KubernetesApi
+
+    own = settings.sources.kubernetes
+    named = [a.labels.get("namespace", "") for a in (incident.alerts if incident else ())]
+    return KubernetesApi(
+        access,
+        SystemClock(),
+        namespaces=own.namespaces,
+        fallback=tuple(dict.fromkeys(n for n in (*named, namespace) if n)),
+        concurrency=settings.caps.concurrency,
+        timeout_seconds=min(own.timeout_seconds, settings.deadline_seconds / 3),
+        seconds=settings.deadline_seconds / 2,
     )
 
 

@@ -11,7 +11,8 @@ from superbizagent.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from superbizagent.domain.skill import Check, Hypothesis, Skill
+    from superbizagent.domain.check import Check
+    from superbizagent.domain.skill import Hypothesis, Skill
     from superbizagent.skills import SkillCatalogue, SkillProblem
 
 __all__ = ["skills"]
@@ -126,7 +127,7 @@ def _checks(skill: "Skill") -> "Iterable[str]":
 
 def _asked(skill: "Skill", hypothesis: "Hypothesis", check: "Check") -> str:
     """What a check reads, at whom, and what it is compared with."""
-    from superbizagent.domain.skill import Across
+    from superbizagent.domain.check import Across
 
     key = f"{hypothesis.id}/{check.id}"
     first = next(iter(skill.selectors.get(key, ())), None)

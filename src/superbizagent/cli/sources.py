@@ -12,9 +12,17 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field
 
-from superbizagent.cli.live import Kind, LiveFlags, build_live, live_addresses, span_of
+from superbizagent.cli.live import (
+    Kind,
+    LiveFlags,
+    build_live,
+    cluster_source,
+    live_addresses,
+    span_of,
+)
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.datasources.changes import GIT, ChangeSource, is_repository
+from superbizagent.datasources.kubernetes import KubernetesDump, is_kubeconfig
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
 from superbizagent.domain.incident import Incident
@@ -22,7 +30,7 @@ from superbizagent.domain.model import Model
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.window import Window
 from superbizagent.errors import DataSourceError, StorageError, UsageError
-from superbizagent.settings import Settings
+from superbizagent.settings import Settings, cluster_address
 from superbizagent.storage.installation import private_folder
 
 __all__ = [
@@ -35,6 +43,9 @@ __all__ = [
     "with_changes",
 ]
 
+IN_CLUSTER = "in-cluster"
+"""In place of a path: the account of the pod that this runs in."""
+
 _AROUND = timedelta(minutes=15)
 """Before and after a time that was named: an incident is seldom longer."""
 _FARTHEST_MINUTES = 14 * 60
@@ -45,6 +56,8 @@ class SourceSpec(Model):
     """The sources of one session; stored with it."""
 
     bundle: str = ""
+    kubernetes: str = ""
+    """Folder or file of saved output of a cluster."""
     logs: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Service name -> files, as they were found when the command was given."""
     changes: tuple[str, ...] = ()
@@ -62,17 +75,19 @@ class SourceSpec(Model):
     @property
     def is_given(self) -> bool:
         """Files or folders were named."""
-        return bool(self.bundle or self.logs or self.changes)
+        return bool(self.bundle or self.kubernetes or self.logs or self.changes)
 
 
-def source_spec(
+def source_spec(  # noqa: PLR0913 - one argument a flag
     bundle: str | None,
     logs: tuple[str, ...],
     live: LiveFlags,
     settings: Settings,
     spool: Path,
+    *,
+    kubernetes: str = "",
 ) -> SourceSpec:
-    """Read ``--logs NAME=GLOB`` and the bundle argument.
+    """Read ``--logs NAME=GLOB``, ``--kubernetes PATH`` and the bundle argument.
 
     Args:
         bundle: a folder, or None.
@@ -81,6 +96,7 @@ def source_spec(
             is: that is about another time.
         settings: for the zone of log lines and the live systems.
         spool: file that standard input is copied to, so that a resume still has it.
+        kubernetes: folder or file of saved output; that in the bundle is read without being named.
 
     Raises:
         UsageError: when a flag has another form or matches no file.
@@ -94,17 +110,31 @@ def source_spec(
         read = [_spool_stdin(spool) if path == STDIN else path.absolute() for path in paths]
         found[name] = tuple(str(path) for path in read)
     folder = str(Path(bundle).absolute()) if bundle else ""
-    addresses = live_addresses(live, settings, configured=not folder)
+    addresses = live_addresses(live, settings, configured=not folder and not kubernetes)
     if live.headers and not addresses:
         raise UsageError("--header is sent to a live system; name one with --prometheus URL")
     return SourceSpec(
         bundle=folder,
+        kubernetes=""
+        if "kubernetes" in live.urls
+        else _cluster_place(kubernetes, folder, settings),
         logs=found,
         log_tz=settings.log_tz,
         live=addresses,
         header_names=live.header_names,
         with_user=live.with_user,
     )
+
+
+def _cluster_place(given: str, folder: str, settings: Settings) -> str:
+    """Where a cluster's state is read: as given, in the recording, else as the settings say."""
+    if given:
+        return given if given == IN_CLUSTER else str(Path(given).absolute())
+    if folder:
+        saved = Path(folder, "kubernetes")
+        return str(saved) if saved.is_dir() else ""
+    own = settings.sources.kubernetes.kubeconfig
+    return str(own.expanduser().absolute()) if own else ""
 
 
 def _spool_stdin(spool: Path) -> Path:
@@ -186,7 +216,10 @@ def build_sources(
     sources: list[DataSource] = []
     if spec.bundle:
         labels = {n: "host" if n == "host" else "service" for n in settings.entity_labels}
-        sources.append(BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone))
+        alone = not spec.kubernetes
+        sources.append(BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone, alone=alone))
+    if spec.kubernetes:
+        sources.append(_cluster(spec.kubernetes, settings, incident))
     if spec.logs:
         files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}
         sources.append(LogFileSource(files, log_tz=zone, references=_spans(incident)))
@@ -197,9 +230,23 @@ def build_sources(
     if not sources:
         raise UsageError(
             "nothing to look at: name a recorded incident (superbiz diagnose FOLDER), logs"
-            " (--logs NAME=GLOB) or a server (--prometheus URL)"
+            " (--logs NAME=GLOB), a cluster (--kubernetes PATH) or a server (--prometheus URL)"
         )
     return tuple(sources)
+
+
+def _cluster(place: str, settings: Settings, incident: Incident) -> DataSource:
+    """Saved output, or a live cluster that a kubeconfig or the account of this pod leads to.
+
+    Raises:
+        UsageError: when the kubeconfig cannot be used, or this is no pod.
+    """
+    if place != IN_CLUSTER and not is_kubeconfig(Path(place)):
+        return KubernetesDump(Path(place))
+    from superbizagent.datasources.kubernetes.kubeconfig import in_cluster, read_kubeconfig
+
+    found = in_cluster(cluster_address()) if place == IN_CLUSTER else read_kubeconfig(Path(place))
+    return cluster_source(found.access, settings, incident, found.namespace)
 
 
 def _check_secrets(spec: SourceSpec, live: LiveFlags) -> None:

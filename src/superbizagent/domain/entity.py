@@ -37,6 +37,18 @@ class Entity(Model):
         """The name behind as much of its place as is known: ``cluster/namespace/name``."""
         return "/".join(part for part in (*self.place, self.name) if part)
 
+    @property
+    def is_object(self) -> bool:
+        """Whether it is an object of a cluster."""
+        return bool(self.namespace) or self.kind in {"node", "namespace"}
+
+    def matches(self, written: str) -> bool:
+        """Tell whether ``kind/name``, ``namespace/name`` or the end of the path stands for it."""
+        front, _, name = written.rpartition("/")
+        above = f"{self.cluster}/{self.namespace}/{self.kind}"
+        fits = front in {self.kind, self.namespace} or above.endswith(f"/{front}")
+        return bool(front) and name == self.name and fits
+
     def may_be(self, other: "Entity") -> bool:
         """Tell whether both may be one: of one name, and in no two places."""
         return self.name == other.name and _agree(self.place, other.place)
@@ -129,6 +141,9 @@ class Catalogue(Model):
         """
         wanted = self.aliases.get(name, name)
         hits = self._by_name.get(wanted, ()) or self._at(wanted)
+        if not hits and "/" in name:
+            # ``deployment/checkout``, ``shop/checkout`` and the like tell equal names apart.
+            hits = tuple(e for e in self.entities if e.matches(name))
         fitting = tuple(e for e in hits if e.may_be_at(place or {}))
         if fitting:
             return Resolution(name=name, entities=fitting)

@@ -65,6 +65,8 @@ class FindingKind(StrEnum):
     LOG_FIELD_SHIFT = "log_field_shift"
     CHANGE = "change"
     ALERT = "alert"
+    OBJECT_STATE = "object_state"
+    """An object of a cluster is in a state that it should not be in, or says so itself."""
 
 
 class Finding(Model):
@@ -76,7 +78,7 @@ class Finding(Model):
     entity: str
     """Entity path."""
     subject: str
-    """Series name or template text."""
+    """Series name, template text, or path of an object and what was read of it."""
     family: str = "other"
     """``err, lat, cpu, mem, disk, net, qps, inst, saturation, other``."""
     direction: int = 0

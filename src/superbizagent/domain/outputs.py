@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from superbizagent.domain.alert import Alert
+from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.columns import pack, unpack
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.model import Model
@@ -135,13 +136,13 @@ class ChangeList(Model):
     changes: tuple[Change, ...] = ()
 
 
-ToolOutput = SeriesSet | LogDigest | AlertList | Topology | ChangeList
+ToolOutput = SeriesSet | LogDigest | AlertList | Topology | ChangeList | ClusterSnapshot
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    tag: Literal["alerts", "topology", "changes", "logs"]
-    model: type[AlertList | Topology | ChangeList | LogDigest]
+    tag: Literal["alerts", "topology", "changes", "logs", "cluster"]
+    model: type[AlertList | Topology | ChangeList | LogDigest | ClusterSnapshot]
 
 
 _KINDS = (
@@ -149,6 +150,7 @@ _KINDS = (
     _Kind("topology", Topology),
     _Kind("changes", ChangeList),
     _Kind("logs", LogDigest),
+    _Kind("cluster", ClusterSnapshot),
 )
 
 
@@ -190,5 +192,7 @@ def is_empty(output: ToolOutput) -> bool:
             return not output.alerts
         case Topology():
             return not output.edges and not output.nodes
+        case ClusterSnapshot():
+            return not output.objects
         case _:
             return not output.changes

@@ -20,6 +20,7 @@ class ToolName(StrEnum):
     GET_TOPOLOGY = "get_topology"
     LIST_CHANGES = "list_changes"
     LOOKUP_KNOWLEDGE = "lookup_knowledge"
+    GET_KUBERNETES = "get_kubernetes"
 
 
 class PlannedCall(Model):
@@ -32,7 +33,7 @@ class PlannedCall(Model):
     source: str
     """Name of the data source asked."""
     input: dict[str, Any] = Field(default_factory=dict)
-    """JSON form of `RangeQuery` or `LogQuery`, or nothing."""
+    """JSON form of `RangeQuery`, `LogQuery` or `KubernetesQuery`, or nothing."""
     purpose: str
     """``rule:<part>``, ``sweep:<entity path>``, ``check:<skill>/<hypothesis>/<check>``,
     ``context``."""

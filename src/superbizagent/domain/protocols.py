@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
+from superbizagent.domain.cluster import KubernetesQuery
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.plan import SkillChoice
 from superbizagent.domain.rule import AlertRule
@@ -25,6 +26,7 @@ __all__ = [
     "Clock",
     "DataSource",
     "ExpressionQuerier",
+    "KubernetesReader",
     "LogSearcher",
     "RangeQuerier",
     "Reasoner",
@@ -166,6 +168,15 @@ class ChangeLister(Protocol):
 
     async def list_changes(self) -> Answer:
         """Return deployments and configuration changes, oldest first."""
+        ...
+
+
+@runtime_checkable
+class KubernetesReader(Protocol):
+    """Answers `get_kubernetes`: `Answer.output` is a `ClusterSnapshot`."""
+
+    async def get_kubernetes(self, query: KubernetesQuery) -> Answer:
+        """Return objects of the cluster; what could not be looked at is a `KindLook`."""
         ...
 
 

@@ -71,6 +71,11 @@ class Scope(Model):
         return tuple(dict.fromkeys((*self.entities, *self.neighbours)))
 
     @property
+    def takes_everything(self) -> bool:
+        """Whether nothing was named, so that all that is known is in scope."""
+        return any(a.code == "all_entities" for a in self.assumptions)
+
+    @property
     def alert_at(self) -> Instant | None:
         """When the alert fired; of a recording without one when it says that it did."""
         return self.alert.starts_at if self.alert else self.symptom_at

@@ -28,6 +28,9 @@ __all__ = [
 ]
 
 
+_RECORDINGS = frozenset({"bundle", "changes", "cluster_dump"})
+
+
 class Signal(StrEnum):
     """A kind of telemetry."""
 
@@ -37,6 +40,7 @@ class Signal(StrEnum):
     ALERTS = "alerts"
     TOPOLOGY = "topology"
     CHANGES = "changes"
+    KUBERNETES = "kubernetes"
 
 
 class EvidenceStatus(StrEnum):
@@ -54,7 +58,7 @@ class SourceDescription(Model):
 
     name: str
     kind: str
-    """``bundle``, ``logfile``, ``prometheus`` …"""
+    """``bundle``, ``cluster_dump``, ``logfile``, ``prometheus``, ``kubernetes`` …"""
     signals: tuple[Signal, ...] = ()
     entities: tuple[Entity, ...] = ()
     label_values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -79,6 +83,11 @@ class SourceDescription(Model):
     """What was degraded: unreadable files, skipped series, corrected clocks; gravest first."""
     unreadable: tuple[str, ...] = ()
     """Files of which nothing could be read, so that their content is unknown; `notes` say why."""
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether it tells of a time that has passed: what it says does not change any more."""
+        return self.kind in _RECORDINGS
 
 
 class Survey(Model):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import yaml
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.finding import FaultKind, Verdict
@@ -43,6 +43,8 @@ class NamedEntity(Model):
 
 class TrueFault(Model):
     """One fault: every entity and every kind listed is a right answer, the best one first."""
+
+    model_config = ConfigDict(extra="ignore")  # its reason in words, for people
 
     fault_kind: tuple[FaultKind, ...] = Field(min_length=1)
     entity: tuple[NamedEntity, ...] = Field(min_length=1)

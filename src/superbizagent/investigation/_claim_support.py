@@ -25,8 +25,8 @@ from superbizagent.investigation.wording.slots import Slots, is_call
 
 __all__ = ["Judged", "Support"]
 
-_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS})
-_COUNTS_OF_LOOKING = frozenset({"series_examined", "records", "records_read"})
+_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES})
+_COUNTS_OF_LOOKING = frozenset({"series_examined", "records", "records_read", "objects_examined"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,8 @@ class Support:
 
     def _held(self, claim: Claim) -> Iterator[str]:
         """A statement that carries a check stands only with the hypothesis it was made for."""
-        if "hypothesis" in claim.extras and not self.is_cause(self._result(claim)):
+        stands = self.stands if claim.extras.get("also") else self.is_cause
+        if "hypothesis" in claim.extras and not stands(self._result(claim)):
             yield "unsupported"
 
     def is_cause(self, result: HypothesisResult | None) -> bool:
@@ -135,6 +136,17 @@ class Support:
             and result.outcome is HypothesisOutcome.SUPPORTED
             and first is not None
             and (first.hypothesis, first.entity) == (result.key, result.entity)
+        )
+
+    def stands(self, result: HypothesisResult | None) -> bool:
+        """Tell whether a hypothesis is supported and stands behind a candidate not ruled out."""
+        return (
+            result is not None
+            and result.outcome is HypothesisOutcome.SUPPORTED
+            and any(
+                c.score > 0 and (c.hypothesis, c.entity) == (result.key, result.entity)
+                for c in self.analysis.candidates
+            )
         )
 
     def _inference(self, claim: Claim) -> Iterator[str]:
@@ -178,11 +190,12 @@ class Support:
             known = set(self.report.frame.references)
             yield from (f"unknown_name:{url}" for _, url in links if url not in known)
             return
+        stands = self.stands if claim.extras.get("also") else self.is_cause
         result = self._result(claim)
         in_use = claim.playbook in self.report.skills
         if result is None or claim.playbook != result.skill or not in_use:
             yield "no_playbook"
-        elif claim.section is Section.DO_NOW and not self.is_cause(result):
+        elif claim.section is Section.DO_NOW and not stands(result):
             yield "unsupported"
         elif claim.entity != result.entity:
             yield f"entity_mismatch:{result.key}"

@@ -9,6 +9,8 @@ from datetime import datetime
 
 from superbizagent.analysis.alert_channel import AlertFocus
 from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.cluster_facts import findings_from_cluster
+from superbizagent.analysis.cluster_ranking import candidates_of_objects, with_objects
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.families import meaning_of
 from superbizagent.analysis.findings import (
@@ -19,6 +21,7 @@ from superbizagent.analysis.findings import (
 )
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
+from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.finding import Analysis, Finding
 from superbizagent.domain.logs import LogDigest
@@ -37,9 +40,12 @@ from superbizagent.investigation.hypotheses.combine import (
     tested_entities,
     without_guesses,
 )
+from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
 
 __all__ = ["analyse_evidence"]
+
+_LOOKED_AT = ("series_examined", "records_read", "objects_examined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +72,13 @@ def analyse_evidence(
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
-    hypotheses = evaluate_hypotheses(
-        scope, evidence, skills, entity_of, onset=onset, findings=findings
-    )
+    objects = candidates_of_objects(findings, [e.path for e in scope.everything])
+    tested = (scope, evidence, skills, entity_of)
+    hypotheses = evaluate_hypotheses(*tested, onset=onset, findings=findings)
     ranked = _ranked(scope, calls, findings, entity_of, tested_entities(hypotheses, findings))
-    candidates = combine(scope, without_guesses(ranked.candidates, findings), hypotheses, symptom)
-    margin = margin_of(candidates)
-    series, records = _sum_of(evidence, "series_examined"), _sum_of(evidence, "records_read")
+    found = with_objects(without_guesses(ranked.candidates, findings), objects)
+    combined = combine(scope, found, hypotheses, symptom)
+    candidates = without_consequences(combined, hypotheses, skills, evidence)
     judged = Judged(
         scope=scope,
         evidence=evidence,
@@ -81,23 +87,23 @@ def analyse_evidence(
         symptom=symptom,
         hypotheses=hypotheses,
         candidates=candidates,
-        margin=margin,
-        looked_at=series + records,
-        calm=ranked.health.is_calm,
+        margin=margin_of(rivals_of(candidates, hypotheses, skills)),
+        looked_at=sum(_sum_of(evidence, name) for name in _LOOKED_AT),
+        calm=ranked.health.is_calm and not objects,
     )
     verdict, reasons = decide_verdict(judged)
     return Analysis(
         findings=findings,
         hypotheses=hypotheses,
         candidates=candidates,
-        margin=margin,
+        margin=judged.margin,
         symptom=tuple(f.id for f in symptom),
         verdict=verdict,
         verdict_reasons=reasons,
         entities_examined=_entities(calls, entity_of),
-        series_examined=series,
+        series_examined=_sum_of(evidence, "series_examined"),
         series_abnormal=_sum_of(evidence, "series_abnormal"),
-        records_examined=records,
+        records_examined=_sum_of(evidence, "records_read"),
     )
 
 
@@ -133,6 +139,8 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
         match row.output:
             case AlertList() as alerts:
                 groups.append(findings_from_alerts(alerts, row.facts, entity_of))
+            case ClusterSnapshot() as snapshot:
+                groups.append(findings_from_cluster(snapshot, row.facts))
             case ChangeList() as changes:
                 groups.append(findings_from_changes(changes, row.facts))
             case _:

@@ -3,16 +3,19 @@
 An alert named `HighErrorRate` names no playbook; what was found may. Pure.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from superbizagent.analysis.cluster_facts import reading_of
+from superbizagent.domain.check import CheckRole
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.finding import Analysis, CandidateCause, FaultKind, FindingKind
 from superbizagent.domain.outputs import ChangeKind
 from superbizagent.domain.plan import Plan, SkillChoice, ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.skill import CheckRole, Hypothesis, Skill
+from superbizagent.domain.skill import Hypothesis, Skill
 from superbizagent.domain.source import EvidenceStatus, Signal
+from superbizagent.investigation.hypotheses.objects import readings_asked
 
 __all__ = ["skills_for", "sources_not_swept", "with_companions"]
 
@@ -34,19 +37,44 @@ def skills_for(
         for kind in (candidate.suspected_kind, candidate.fault_kind)
         if kind is not FaultKind.UNKNOWN
     }
-    choices: list[SkillChoice] = []
+    choices: list[SkillChoice] = list(_for_objects(analysis, skills, taken))
     for skill in skills:
+        # Those about objects of a cluster are called for by what was read of objects alone.
+        told = [h for h in skill.hypotheses if not h.is_about_objects]
         called = [
             (by[h.fault_kind].score, h.fault_kind)
-            for h in skill.hypotheses
+            for h in told
             for by in (changed if _needs_change(h) else wanted,)
             if h.fault_kind in by
         ]
-        if called and skill.name not in taken:
+        if called and skill.name not in {*taken, *(c.name for c in choices)}:
             score, best = max(called, key=lambda pair: pair[0])
             matched = (f"finding:{best.value}",)
             choices.append(SkillChoice(name=skill.name, score=score, matched=matched))
     return tuple(sorted(choices, key=lambda c: (-c.score, c.name)))
+
+
+def _for_objects(
+    analysis: Analysis, skills: Sequence[Skill], taken: AbstractSet[str]
+) -> Iterator[SkillChoice]:
+    """Playbooks that ask for what was read of objects in trouble."""
+    found = [f for f in analysis.findings if f.kind is FindingKind.OBJECT_STATE]
+    scores: dict[str, float] = {}
+    for finding in found:
+        reading, _ = reading_of(finding.subject)
+        scores[reading] = max(scores.get(reading, 0.0), finding.score)
+    for skill in skills if scores else ():
+        required = [
+            check
+            for hypothesis in skill.hypotheses
+            for check in hypothesis.evidence
+            if check.role is CheckRole.REQUIRED
+        ]
+        asked = {n for check in required for n in readings_asked(check, tuple(scores))}
+        if asked and skill.name not in taken:
+            best = min(asked, key=lambda name: (-scores[name], name))
+            matched = (f"reading:{best}",)
+            yield SkillChoice(name=skill.name, score=scores[best], matched=matched)
 
 
 def _changed(analysis: Analysis) -> dict[FaultKind, CandidateCause]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from superbizagent.analysis.telemetry_changes import CHANGE_SERIES, KUBE_SERIES
+from superbizagent.domain.cluster import KubernetesQuery
 from superbizagent.domain.entity import PLACE_LABELS, Entity
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
@@ -62,7 +63,8 @@ def plan_investigation(  # noqa: PLR0913 - a round is described by these and not
     """
     wanted = list(_checks(scope, checks, caps, sources))
     if round_ == 1:
-        wanted = [*_context(scope), *_sweep(scope, caps), *_logs(scope), *wanted]
+        swept = (*_sweep(scope, caps), *_cluster(scope), *_logs(scope))
+        wanted = [*_context(scope), *swept, *wanted]
         wanted += _changes_in_metrics(scope, caps)
     taken, cut = _within(wanted, caps.max_queries)
     calls = tuple(
@@ -136,6 +138,18 @@ def _logs(scope: Scope) -> Iterator[_Wanted]:
         query = LogQuery(services=names, windows=scope.windows)
         yield _Wanted(
             ToolName.SEARCH_LOGS, source.name, query.model_dump(mode="json"), "sweep:logs"
+        )
+
+
+def _cluster(scope: Scope) -> Iterator[_Wanted]:
+    """One look at each cluster: what stands on what is only seen as a whole."""
+    if not scope.everything:
+        return
+    named = () if scope.takes_everything else tuple(e.path for e in scope.entities)
+    for source in _with(scope, Signal.KUBERNETES):
+        query = KubernetesQuery(names=named)
+        yield _Wanted(
+            ToolName.GET_KUBERNETES, source.name, query.model_dump(mode="json"), "sweep:cluster"
         )
 
 

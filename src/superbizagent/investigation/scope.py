@@ -3,8 +3,7 @@
 Pure: everything it knows comes from the incident and the recorded survey.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -15,10 +14,11 @@ from superbizagent.domain.outputs import Topology
 from superbizagent.domain.payload import ACTIVE_SINCE
 from superbizagent.domain.rule import AlertRule, RuleReading
 from superbizagent.domain.scope import Assumption, Scope
-from superbizagent.domain.source import SourceDescription, Survey
+from superbizagent.domain.source import Signal, SourceDescription, Survey
 from superbizagent.domain.window import Window, Windows
 from superbizagent.investigation.condition.calls import condition_of
 from superbizagent.investigation.condition.known import rule_of
+from superbizagent.investigation.naming import Naming
 
 __all__ = ["leading_alert", "scope_incident"]
 
@@ -32,9 +32,6 @@ _GAP = timedelta(minutes=2)
 _BASELINE = timedelta(minutes=30)
 _DEFAULT_STEP = timedelta(seconds=15)
 
-_RECORDED = frozenset({"bundle", "changes"})
-"""Sources that look at no present: recordings, and lists of what was changed."""
-_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+")
 _SEVERITY_ORDER = ("critical", "page", "error", "warning", "info", "none")
 
 
@@ -58,14 +55,16 @@ def scope_incident(
     alert = leading_alert(incident.alerts)
     rule = rule_of(alert, survey.rules)
     alert = _as_fired(alert, rule, incident.received_at)
-    names = _alert_names(alert, rule, entity_labels)
-    place = {} if incident.services or alert is None else alert.labels
-    named, unresolved = _named(incident, names, place, catalogue, sources)
+    named, unresolved = Naming(incident, alert, rule, catalogue, entity_labels, sources).named()
     step = max((s.scrape_interval for s in sources if s.scrape_interval), default=_DEFAULT_STEP)
     fired = _Fired(alert, rule, condition, step)
     windows, assumed = _windows(incident, fired, sources)
     catalogue = _of_these_places(catalogue, named)
-    entities, neighbours, more = _reach(named, unresolved, catalogue, survey.topology)
+    seen = any(Signal.KUBERNETES in s.signals for s in sources)
+    is_cluster = seen and all(e.is_object for e in named)
+    entities, neighbours, more = _reach(
+        named, unresolved, catalogue, survey.topology, is_cluster=is_cluster
+    )
     return Scope(
         incident=incident,
         windows=windows,
@@ -99,7 +98,7 @@ def _with_source_report(incident: Incident, sources: Sequence[SourceDescription]
 def _as_of(incident: Incident, sources: Sequence[SourceDescription]) -> Incident:
     """In a recording "now" is its end: what came after was not seen, and ages nothing."""
     extent = _extent(sources)
-    if extent is None or any(s.kind not in _RECORDED for s in sources):
+    if extent is None or not all(s.is_recording for s in sources):
         return incident
     return incident.model_copy(update={"received_at": min(incident.received_at, extent.end)})
 
@@ -136,30 +135,6 @@ def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Cata
     return Catalogue.of(known.values(), aliases)
 
 
-def _named(
-    incident: Incident,
-    of_alert: Sequence[str],
-    place: Mapping[str, str],
-    catalogue: Catalogue,
-    sources: Sequence[SourceDescription],
-) -> tuple[tuple[Entity, ...], tuple[Resolution, ...]]:
-    """Entities that somebody named: the caller, else the alert, else the question or the source."""
-    found: list[Entity] = []
-    missed: list[Resolution] = []
-    for name in incident.services or of_alert:
-        answer = catalogue.resolve(name, place)
-        found += answer.entities
-        if not answer.entities:
-            missed.append(answer)
-    if not incident.services and of_alert and found:
-        missed = []  # `service` was known; that `job` is not is no news
-    if not found and not missed:
-        found, missed = _asked_about(incident.question, catalogue)
-    if not found and not missed:
-        found = [e for s in sources if s.entry for e in catalogue.resolve(s.entry).entities]
-    return tuple(dict.fromkeys(found)), tuple(missed)
-
-
 def _ambiguous(named: Sequence[Entity]) -> Iterator[Assumption]:
     """Names that stand for entities of several places: all were taken, nobody said which."""
     for name in dict.fromkeys(e.name for e in named):
@@ -182,43 +157,17 @@ def _of_these_places(catalogue: Catalogue, named: Sequence[Entity]) -> Catalogue
     return Catalogue(entities=tuple(kept), aliases=catalogue.aliases)
 
 
-def _asked_about(question: str, catalogue: Catalogue) -> tuple[list[Entity], list[Resolution]]:
-    """Entities that a question names, else its words that look like one and are none.
-
-    Only words built like an identifier count as a slip of the pen: "orders" beside a service
-    ``order`` is a word, ``ordr-service`` is not.
-    """
-    asked = question.lower()
-    found = [e for e in catalogue.entities if e.name.lower() in asked]
-    placed = [e for e in found if any(e.place) and e.located_name.lower() in asked]
-    if found:
-        told = {e.name for e in placed}
-        return [e for e in found if e in placed or e.name not in told], []
-    answers = [catalogue.resolve(word) for word in _IDENTIFIER.findall(question)]
-    return [], [answer for answer in answers if answer.near]
-
-
-def _alert_names(
-    alert: Alert | None, rule: AlertRule | None, labels: Sequence[str]
-) -> tuple[str, ...]:
-    """Names that an alert's labels give; where a sum left none, those its rule asks for."""
-    if alert is None:
-        return ()
-    found = tuple(dict.fromkeys(alert.labels[k] for k in labels if alert.labels.get(k)))
-    condition = condition_of(rule)
-    if found or condition is None:
-        return found
-    asked = [(labels.index(label), value) for label, value in condition.labels if label in labels]
-    return tuple(dict.fromkeys(value for _, value in sorted(asked)))
-
-
 def _reach(
     named: tuple[Entity, ...],
     unresolved: tuple[Resolution, ...],
     catalogue: Catalogue,
     topology: Topology,
+    *,
+    is_cluster: bool,
 ) -> tuple[tuple[Entity, ...], tuple[Entity, ...], tuple[Assumption, ...]]:
     """Entities in scope and those near them, nearest first.
+
+    What an object of a cluster stands on is known, and may be nothing.
 
     A cause may sit several calls below the alert, so everything downstream is near; callers are
     near for one hop, because they can only send more traffic. Hosts belong to everybody. An alert
@@ -230,13 +179,17 @@ def _reach(
         services = tuple(e for e in catalogue.entities if e.kind != "host")
         hosts = tuple(e for e in catalogue.entities if e.kind == "host")
         return services, hosts, (Assumption(code="all_entities", flag="--service"),)
-    if not topology.edges:
+    if not topology.edges and not is_cluster:
         rest = tuple(e for e in catalogue.entities if e not in named)
         return named, rest, (Assumption(code="topology_unknown"),)
     order = [n for e in named for n in topology.neighbours(e.name)]
     order += [n for e in named for n in topology.downstream(e.name)]
     near = [e for name in dict.fromkeys(order) for e in catalogue.resolve(name).entities]
     near += [e for e in catalogue.entities if e.kind == "host"]
+    # Edges hold names alone: of equal names in other namespaces none is meant.
+    spaces = {"", *(e.namespace for e in named)}
+    if spaces != {""}:
+        near = [e for e in near if e.namespace in spaces]
     return named, tuple(e for e in dict.fromkeys(near) if e not in named), ()
 
 
@@ -368,7 +321,9 @@ def _baseline(window: Window, extent: Window | None, gap: timedelta) -> Window |
 
 
 def _extent(sources: Sequence[SourceDescription]) -> Window | None:
-    extents = [s.extent for s in sources if s.extent]
+    """The time for which there is telemetry; that of a cluster's state where there is none."""
+    measured = [s for s in sources if {Signal.METRICS, Signal.LOGS} & set(s.signals)]
+    extents = [s.extent for s in measured if s.extent] or [s.extent for s in sources if s.extent]
     if not extents:
         return None
     return Window(start=min(w.start for w in extents), end=max(w.end for w in extents))

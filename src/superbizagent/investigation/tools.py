@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.analysis.telemetry_changes import changes_in_series
+from superbizagent.domain.cluster import KubernetesQuery
 from superbizagent.domain.outputs import is_empty
 from superbizagent.domain.plan import PlannedCall, ToolName
 from superbizagent.domain.protocols import (
@@ -16,6 +17,7 @@ from superbizagent.domain.protocols import (
     ChangeLister,
     Clock,
     DataSource,
+    KubernetesReader,
     LogSearcher,
     RangeQuerier,
     TopologyReader,
@@ -100,6 +102,8 @@ async def _ask(  # noqa: PLR0911 - one way a tool
             return await source.get_topology()
         case ToolName.LIST_CHANGES if isinstance(source, ChangeLister | RangeQuerier):
             return await _changes(call, source)
+        case ToolName.GET_KUBERNETES if isinstance(source, KubernetesReader):
+            return await source.get_kubernetes(KubernetesQuery.model_validate(call.input))
         case _:
             return _failed(f"source {source.name!r} cannot answer {call.tool.value}")
 

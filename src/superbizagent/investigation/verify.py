@@ -10,9 +10,10 @@ A free statement, which nothing can write again, is read and held against the ev
 remark; neither is on the first screen.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from superbizagent.domain.cluster import ClusterSnapshot, belongings
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Analysis, Verdict
@@ -59,7 +60,9 @@ def verify_report(
     """
     slots = Slots.of(evidence, report.frame, narrator_for(report.language))
     support = Support(report, evidence, analysis, slots)
-    judged = _judge_of(_Checker(report, slots, support), scope, entity_labels)
+    seen = (row.output for row in evidence.invocations)
+    parts = belongings(o for o in seen if isinstance(o, ClusterSnapshot))
+    judged = _judge_of(_Checker(report, slots, support, parts), scope, entity_labels)
     result = _Result(list(report.rejected))
     for claim in report.claims:
         result.add(judged(claim))
@@ -172,6 +175,8 @@ class _Checker:
     report: Report
     slots: Slots
     support: Support
+    parts: Mapping[str, str]
+    """Path of an object -> path of what it is a part of: what a pod says is said of its whole."""
 
     def complaints(self, claim: Claim) -> Iterator[str]:
         """Yield what is wrong with a statement, ``key`` or ``key:argument``, worst first."""
@@ -201,14 +206,18 @@ class _Checker:
         # A statement that names no entity may compare several, but not speak of one.
         if claim.entity or len(about) == 1:
             for fact in facts:
-                if fact.entity and fact.entity != claim.entity:
+                whole = {fact.entity, self.parts.get(fact.entity, fact.entity)}
+                if fact.entity and claim.entity not in whole:
                     yield f"entity_mismatch:{fact.id}"
         for fact in facts:
             if not self._is_inside(fact):
                 yield f"window_mismatch:{fact.id}"
 
     def _is_inside(self, fact: Fact) -> bool:
-        """Alerts, their rules and changes may be older than the look; else it was asked for."""
+        """Alerts, their rules, changes and states of objects may be older than the look.
+
+        All else was asked for in its windows.
+        """
         row = self.slots.evidence.of(fact.call)
         if row is not None and row.call.reads_rule:
             return True
@@ -217,7 +226,7 @@ class _Checker:
         start, end = min(w.start for w in spans), max(w.end for w in spans)
         if fact.window is not None and not start <= fact.window.start <= fact.window.end <= end:
             return False
-        older = fact.place.startswith(("alert/", "change/"))
+        older = fact.place.startswith(("alert/", "change/", "object/"))
         return fact.at is None or older or start <= fact.at <= end
 
     def _text(self, claim: Claim) -> Iterator[str]:

@@ -8,7 +8,7 @@ from superbizagent.skills.catalogue import (
     packaged_playbooks,
 )
 from superbizagent.skills.evidence import EvidenceTable, load_evidence, packaged_evidence
-from superbizagent.skills.queries import bind, check_queries, entities_of, fits
+from superbizagent.skills.queries import bind, check_queries, entities_of, fits, is_kind
 from superbizagent.skills.roles import RoleTable, load_roles, packaged_roles
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "check_queries",
     "entities_of",
     "fits",
+    "is_kind",
     "load_catalogue",
     "load_evidence",
     "load_roles",

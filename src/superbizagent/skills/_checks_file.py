@@ -7,8 +7,9 @@ from typing import Any, cast
 import yaml
 from pydantic import ValidationError
 
+from superbizagent.domain.check import QueryTemplate
 from superbizagent.domain.selector import Selector
-from superbizagent.domain.skill import CheckFile, QueryTemplate
+from superbizagent.domain.skill import CheckFile
 from superbizagent.errors import UsageError
 from superbizagent.skills._front_matter import BadSkillError
 from superbizagent.skills._hostile import TooManyValuesError, hidden_in

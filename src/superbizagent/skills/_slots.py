@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from superbizagent.domain.check import Check, CheckRole, Phrase
 from superbizagent.domain.plan import ToolName
-from superbizagent.domain.skill import Check, CheckRole, Hypothesis, Phrase
+from superbizagent.domain.skill import Hypothesis
 
 __all__ = ["check_slots"]
 
+OBJECT_ASPECTS = frozenset({"quote", "object", "part"})
+"""What a sentence may say of a reading beside its value: its text, whose it is, which part."""
 _SLOT = re.compile(r"\{([^{}]*)\}")
 
 
@@ -16,6 +19,8 @@ def check_slots(hypothesis: Hypothesis) -> Iterator[tuple[tuple[str | int, ...],
     required = [c for c in hypothesis.evidence if c.role is CheckRole.REQUIRED]
     names = {"entity", *(c.id for c in required)}
     names |= {f"{c.id}.other" for c in required if c.holds.other is not None}
+    objects = [c.id for c in required if c.tool is ToolName.GET_KUBERNETES]
+    names |= {f"{name}.{aspect}" for name in objects for aspect in OBJECT_ASPECTS}
     changes = [c.id for c in required if c.tool is ToolName.LIST_CHANGES]
     names |= {f"{id_}.{side}" for id_ in changes for side in ("time", "news")}
     complaint = _unknown(hypothesis.conclusion, names, f"conclusion of {hypothesis.id!r}")
@@ -45,6 +50,8 @@ def _says_slots(check: Check) -> set[str]:
         slots |= {"baseline"} if check.holds.other is None else {"baseline_quotient"}
     if check.tool is ToolName.SEARCH_LOGS:
         slots.add("quote")
+    if check.tool is ToolName.GET_KUBERNETES:
+        slots |= OBJECT_ASPECTS
     if check.tool is ToolName.LIST_CHANGES:
         slots |= {"time", "news"}
     return slots

@@ -13,8 +13,8 @@ from typing import Any
 import yaml
 from pydantic import Field, ValidationError
 
+from superbizagent.domain.check import Check, CheckRole, UsedCheck
 from superbizagent.domain.model import Model
-from superbizagent.domain.skill import Check, CheckRole, UsedCheck
 from superbizagent.errors import ConfigError, UsageError
 from superbizagent.skills._yaml import describe_invalid, load_yaml, near_names
 

@@ -14,13 +14,15 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
+from superbizagent.domain.check import Place
+from superbizagent.domain.cluster import NOT_WORKLOADS
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
-from superbizagent.domain.skill import CheckQuery, Hypothesis, Place, Skill
+from superbizagent.domain.skill import CheckQuery, Hypothesis, Skill
 
-__all__ = ["bind", "check_queries", "entities_of", "fits", "superset"]
+__all__ = ["bind", "check_queries", "entities_of", "fits", "is_kind", "superset"]
 
 _ENTITY = "$entity"
 _NAME = "__name__"
@@ -54,9 +56,17 @@ def check_queries(skills: Sequence[Skill], scope: Scope) -> tuple[CheckQuery, ..
 def fits(hypothesis: Hypothesis, entity: Entity) -> bool:
     """Tell whether a hypothesis can be about an entity, as far as its kind says.
 
-    Kind ``service`` is what an entity has that nobody described, so it may be anything.
+    Kind ``service`` is what an entity has that nobody described, so it may be anything; to a
+    hypothesis about objects of a cluster it is an object of that kind.
     """
-    return hypothesis.entity in {"any", entity.kind} or entity.kind == "service"
+    if entity.kind == "service" and not hypothesis.is_about_objects:
+        return True
+    return hypothesis.entity == "any" or is_kind(entity.kind, (hypothesis.entity,))
+
+
+def is_kind(kind: str, wanted: Sequence[str]) -> bool:
+    """Tell whether a kind is one of those wanted; ``workload`` is all that run containers."""
+    return kind in wanted or ("workload" in wanted and kind not in NOT_WORKLOADS)
 
 
 def entities_of(

@@ -12,9 +12,9 @@ from pathlib import Path
 import yaml
 from pydantic import Field, ValidationError
 
+from superbizagent.domain.check import QueryTemplate
 from superbizagent.domain.model import Model
 from superbizagent.domain.selector import Selector
-from superbizagent.domain.skill import QueryTemplate
 from superbizagent.errors import ConfigError, UsageError
 from superbizagent.skills._yaml import describe_invalid, load_yaml, near_names
 

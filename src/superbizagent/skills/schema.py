@@ -3,7 +3,8 @@
 import json
 from importlib.resources import files
 
-from superbizagent.domain.skill import CheckFile, UsedCheck
+from superbizagent.domain.check import UsedCheck
+from superbizagent.domain.skill import CheckFile
 
 __all__ = ["checks_schema", "checks_schema_text", "shipped_schema_text"]
 

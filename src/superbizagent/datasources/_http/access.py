@@ -1,6 +1,7 @@
 """How to get in: address, credentials, certificates. What is secret never prints."""
 
 import ssl
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -44,8 +45,12 @@ class HttpAccess:
     bearer_token_file: Path | None = None
     """Read anew for each connection: such files are rotated."""
     ca_file: Path | None = None
+    ca_pem: str = field(default="", repr=False)
+    """Certificates of the authority themselves, where no file holds them."""
     client_cert_file: Path | None = None
     client_key_file: Path | None = None
+    client_pem: str = field(default="", repr=False)
+    """Our certificate and its key themselves, where no file holds them."""
     proxy: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
@@ -130,21 +135,31 @@ class HttpAccess:
         if self._parsed.scheme != "https":
             return False
         try:
-            context = ssl.create_default_context(cafile=self.ca_file)
+            context = ssl.create_default_context(cafile=self.ca_file, cadata=self.ca_pem or None)
         except (OSError, ssl.SSLError) as error:
             raise ConfigError(
                 f"the CA file {str(self.ca_file)!r} cannot be used ({_reason(error)});"
                 " give ca_file a PEM file of certificates"
             ) from None
-        if self.client_cert_file is not None:
+        if self.client_cert_file is not None or self.client_pem:
             try:
-                context.load_cert_chain(self.client_cert_file, self.client_key_file)
+                self._load_client(context)
             except (OSError, ssl.SSLError) as error:
                 raise ConfigError(
                     f"the client certificate {str(self.client_cert_file)!r} cannot be used"
                     f" ({_reason(error)}); give PEM files as client_cert_file and client_key_file"
                 ) from None
         return context
+
+    def _load_client(self, context: ssl.SSLContext) -> None:
+        if self.client_cert_file is not None:
+            context.load_cert_chain(self.client_cert_file, self.client_key_file)
+            return
+        # The library takes files alone; this one nobody else may read, and it goes at once.
+        with tempfile.NamedTemporaryFile("w", encoding="ascii", suffix=".pem") as file:
+            file.write(self.client_pem)
+            file.flush()
+            context.load_cert_chain(file.name)
 
     def masked(self, text: str, headers: Mapping[str, str]) -> str:
         """Return ``text`` without any of our secrets; ``headers`` are those that were sent."""

@@ -77,6 +77,9 @@ def _worth_waiting(error: Exception) -> bool | float:
     return True
 
 
+_LIMITED = "it limits how much is asked; try again later, or lower SUPERBIZ_CAPS__CONCURRENCY"
+
+
 class HttpClient:
     """Reads one server. Use as ``async with``; makes no request that changes anything.
 
@@ -91,6 +94,9 @@ class HttpClient:
     Raises:
         ConfigError: when a certificate or token file cannot be used.
     """
+
+    way_in = "give credentials as https://USER:PASSWORD@host or as a header"
+    """What to do where access is denied."""
 
     def __init__(  # noqa: PLR0913 - each is a limit of its own
         self,
@@ -147,6 +153,16 @@ class HttpClient:
             PermanentDataSourceError: when it refuses, or answers in another form.
         """
         return self.decode(await self._send("GET", path, params=params), path)
+
+    async def fetch(
+        self, path: str, params: Params | None = None, headers: Mapping[str, str] | None = None
+    ) -> HttpAnswer:
+        """Return an answer as it came, also when it is a refusal: text, or JSON to `decode`.
+
+        Raises:
+            DataSourceError: when there is no answer, or one that denies access or is a failure.
+        """
+        return await self._send("GET", path, params=params, headers=headers)
 
     async def post_form(self, path: str, params: Params) -> Any:
         """Ask what is too long for an address, and return the decoded JSON of the answer.
@@ -319,17 +335,17 @@ class HttpClient:
                 " ask for a shorter time span or fewer services"
             ) from TimeoutError()
         if answer.status >= 500 or answer.status == _TOO_MANY_REQUESTS:
-            raise self.temporary(
-                f"{self.address}{path} fails with {answer.status}: {self._reason(answer)};"
-                f" {_advice(answer.status)}"
-            ) from status
+            advice = _LIMITED if answer.status == _TOO_MANY_REQUESTS else "try again"
+            said = f"{self.address}{path} fails with {answer.status}: {self._reason(answer)}"
+            raise self.temporary(f"{said}; {advice}") from status
 
     def _denied(self, answer: HttpAnswer) -> DeniedDataSourceError:
-        text = f"{self.address} denies access ({answer.status}); give credentials as"
-        text += " https://USER:PASSWORD@host or as a header"
+        said = self._said(answer)  # Kubernetes says what of; other servers say the number alone
+        why = f": {_one_line(said['message'])}" if {"kind", "message"} <= said.keys() else ""
+        how = self.way_in
         if "no org id" in answer.excerpt:  # Loki, Mimir and Cortex, which have tenants
-            text = f"{self.address} denies access ({answer.status}: no org id);"
-            text += " name the tenant in the header X-Scope-OrgID"
+            why, how = ": no org id", "name the tenant in the header X-Scope-OrgID"
+        text = f"{self.address} denies access ({answer.status}{why}); {how}"
         return DeniedDataSourceError(self._access.masked(text, self._headers))
 
     def _reason(self, answer: HttpAnswer) -> str:
@@ -346,12 +362,6 @@ class HttpClient:
             return mapping(loads(answer.body))
         except ValueError:
             return {}
-
-
-def _advice(status: int) -> str:
-    if status == _TOO_MANY_REQUESTS:
-        return "it limits how much is asked; try again later, or lower SUPERBIZ_CAPS__CONCURRENCY"
-    return "try again"
 
 
 def pairs_of(params: Params) -> tuple[tuple[str, str], ...]:

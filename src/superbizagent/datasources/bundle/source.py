@@ -65,6 +65,7 @@ class BundleSource:
         name: name in plans and reports.
         label_entities: label -> kind of entity, first match first.
         log_tz: zone of log times that carry none; when absent, the recorded one, else inferred.
+        alone: whether nothing else is read of the folder; if not, it may hold no telemetry.
     """
 
     def __init__(
@@ -74,8 +75,10 @@ class BundleSource:
         label_entities: Mapping[str, str] = DEFAULT_LABEL_KINDS,
         *,
         log_tz: tzinfo | None = None,
+        alone: bool = True,
     ) -> None:
         self._path = path
+        self._alone = alone
         self._name = name
         self._label_entities = dict(label_entities)
         self._log_tz = log_tz
@@ -231,7 +234,7 @@ class BundleSource:
         notes += [*survey.notes, *facts.notes, *metrics.notes, *index.notes]
         unread = [n for n in METRIC_FILES if metrics.error and (self._path / n).is_file()]
         signals = self._signals(survey.readable)
-        if not signals:
+        if not signals and self._alone:
             raise NothingReadableError(self._nothing(notes))
         interval = metrics.store.interval_ms if metrics.store else None
         measured = timedelta(milliseconds=interval) if interval else None

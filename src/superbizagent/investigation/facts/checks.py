@@ -13,13 +13,14 @@ import numpy as np
 
 from superbizagent.analysis.families import meaning_of
 from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.check import Across, Check, Reduce
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import ToolOutput
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, Series, SeriesSet, series_name
-from superbizagent.domain.skill import Across, Check, Reduce, Skill
+from superbizagent.domain.skill import Skill
 from superbizagent.domain.window import Window, from_ms
 from superbizagent.investigation.facts.log_checks import log_drafts
 from superbizagent.investigation.facts.windows import CheckWindows, check_windows

@@ -14,10 +14,10 @@ from superbizagent.analysis.calls import MetricCall
 from superbizagent.analysis.families import meaning_of
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.check import Reduce
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.series import Labels, Series, series_name
-from superbizagent.domain.skill import Reduce
 from superbizagent.domain.window import Window
 from superbizagent.investigation.facts.checks import counted_from, reduce_series
 from superbizagent.investigation.facts.since import count_sibling

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.check import Check, Reduce
 from superbizagent.domain.logs import LogDigest, LogTemplate
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.series import Labels
-from superbizagent.domain.skill import Check, Reduce
 
 __all__ = ["log_drafts", "log_matches", "log_text"]
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from superbizagent.analysis.calls import MetricCall
+from superbizagent.analysis.cluster_facts import facts_of_cluster
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.facts import (
     facts_of_alerts,
@@ -13,6 +14,7 @@ from superbizagent.analysis.facts import (
     facts_of_topology,
 )
 from superbizagent.analysis.log_facts import facts_of_logs
+from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest
@@ -60,6 +62,9 @@ class FactReader:
         """
         if isinstance(output, SeriesSet):
             return tuple(self._counted(self._measured(call, output), onset).facts)
+        if isinstance(output, ClusterSnapshot):
+            named = () if self.scope.takes_everything else self.scope.entities
+            return facts_of_cluster(call, output, tuple(e.path for e in named))
         known = _general(call, output, self.entity_of, self.scope.windows.whole)
         return (*known, *self._of_checks(call, output, known, onset))
 

@@ -12,9 +12,9 @@ from typing import Any
 from superbizagent.analysis.calls import MetricCall
 from superbizagent.analysis.preparation import MODES
 from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.check import Reduce
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.series import Labels, series_name
-from superbizagent.domain.skill import Reduce
 from superbizagent.domain.window import Window
 from superbizagent.investigation.facts.checks import counted_from, reduce_series
 from superbizagent.investigation.facts.windows import CheckWindows

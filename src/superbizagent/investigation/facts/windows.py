@@ -7,8 +7,8 @@ averages and growth do: they are taken over the acute part, in which the symptom
 from dataclasses import dataclass
 from datetime import datetime
 
+from superbizagent.domain.check import Reduce
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.skill import Reduce
 from superbizagent.domain.window import Window
 
 __all__ = ["CheckWindows", "check_windows"]

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 
+from superbizagent.domain.check import Check
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import CheckOutcome, Finding, FindingKind
 from superbizagent.domain.outputs import ChangeKind, ChangeList, sort_of_change
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.skill import Check
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.facts.symptom import EntityOf
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.check import Across, Check, CheckRole, Comparison, Reduce
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
@@ -17,25 +18,19 @@ from superbizagent.domain.finding import (
     CheckOutcome,
     CheckResult,
     Finding,
+    FindingKind,
     HypothesisOutcome,
     HypothesisResult,
 )
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels
-from superbizagent.domain.skill import (
-    Across,
-    Check,
-    CheckRole,
-    Comparison,
-    Hypothesis,
-    Reduce,
-    Skill,
-)
+from superbizagent.domain.skill import Hypothesis, Skill
 from superbizagent.investigation.facts.symptom import EntityOf
 from superbizagent.investigation.facts.windows import CheckWindows, check_windows
 from superbizagent.investigation.hypotheses.changes import ChangeTests
 from superbizagent.investigation.hypotheses.evidence import CheckEvidence, Found
+from superbizagent.investigation.hypotheses.objects import ObjectEvidence
 from superbizagent.skills import bind, entities_of, fits
 
 __all__ = ["evaluate_hypotheses"]
@@ -56,20 +51,28 @@ def evaluate_hypotheses(  # noqa: PLR0913 - what is tested, and what it is held 
 
     A hypothesis of which nothing could be read anywhere is open, about no entity (``""``): a rival
     that was not tested must not pass for refuted. One that needs a change is refuted, about no
-    entity, when the changes are known and none is of its sort.
+    entity, when the changes are known and none is of its sort. One about objects of a cluster is
+    tested where something is abnormal; where nothing is there is nothing to explain.
     """
     changes = ChangeTests(scope, evidence, findings, entity_of)
-    bench = _Bench(scope, CheckEvidence(evidence, entity_of), check_windows(scope, onset), changes)
+    objects = ObjectEvidence(evidence)
+    unwell = {f.entity for f in findings if f.kind is FindingKind.OBJECT_STATE}
+    windows = check_windows(scope, onset)
+    bench = _Bench(scope, CheckEvidence(evidence, entity_of), windows, changes, objects)
     results: list[HypothesisResult] = []
     for skill in skills:
         for hypothesis in skill.hypotheses:
+            about_objects = hypothesis.is_about_objects
             tested = [
                 result
                 for entity in scope.everything
-                if fits(hypothesis, entity)
+                if fits(hypothesis, entity) and (not about_objects or entity.path in unwell)
                 for result in (bench.test(skill, hypothesis, entity),)
                 if _is_about(result)
             ]
+            if about_objects and any(objects.knows(e.path) for e in scope.everything):
+                results += tested
+                continue
             untested = HypothesisResult(
                 skill=skill.name,
                 id=hypothesis.id,
@@ -112,6 +115,7 @@ class _Bench:
     collected: CheckEvidence
     windows: CheckWindows
     changes: ChangeTests
+    objects: ObjectEvidence
 
     def test(self, skill: Skill, hypothesis: Hypothesis, entity: Entity) -> HypothesisResult:
         """Return what all checks of a hypothesis say together about one entity."""
@@ -135,6 +139,8 @@ class _Bench:
     def _check(
         self, skill: Skill, hypothesis: Hypothesis, check: Check, entity: Entity
     ) -> CheckResult:
+        if check.tool is ToolName.GET_KUBERNETES:
+            return self._object_check(check, entity)
         asked = entities_of(check.at, entity, self.scope.everything, self.scope.topology)
         paths = [e.path for e in asked]
         if check.tool is ToolName.SEARCH_LOGS:
@@ -213,6 +219,20 @@ class _Bench:
         if outcome is CheckOutcome.FAILS and self.windows.may_be_diluted(check.reduce):
             return _result(check, CheckOutcome.UNKNOWN, "diluted", quantity.facts)
         return _result(check, outcome, _reason(check, quantity), quantity.facts)
+
+    def _object_check(self, check: Check, entity: Entity) -> CheckResult:
+        answer = self.objects.answer(check, entity.path)
+        if not answer.looked:
+            return _result(check, CheckOutcome.UNKNOWN, "no data")
+        if check.reduce is Reduce.COUNT:
+            told = answer.facts[:1]
+            counted = _Quantity(told, float(len(answer.facts)))
+            return _result(check, _compare(check, counted), _reason(check, counted), told)
+        quantities = [_Quantity((f,), f.value) for f in answer.facts if isinstance(f.value, float)]
+        if not quantities:
+            return _result(check, CheckOutcome.UNKNOWN, "no such reading")
+        chosen = max if check.reduce is Reduce.MAX else min
+        return self._judge(check, [chosen(quantities, key=lambda q: q.number)])
 
     def _log_check(self, check: Check, paths: Sequence[str]) -> CheckResult:
         answer = self.collected.logs(check, paths)

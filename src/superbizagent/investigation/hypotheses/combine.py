@@ -51,8 +51,7 @@ def named_entities(scope: Scope) -> tuple[Entity, ...]:
     """
     incident = scope.incident
     asked = scope.alert is not None or incident.services or incident.question
-    assumed = any(a.code == "all_entities" for a in scope.assumptions)
-    return scope.entities if asked and not assumed else ()
+    return scope.entities if asked and not scope.takes_everything else ()
 
 
 def order_of(

@@ -6,13 +6,13 @@ A reading is a fact of some stored call, so a check never rests on a number that
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from superbizagent.domain.check import Check, Reduce
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, SeriesSet, series_name
-from superbizagent.domain.skill import Check, Reduce
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.domain.window import Window, Windows
 from superbizagent.investigation.facts.log_checks import log_matches, log_text

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from superbizagent.domain.check import CheckRole, Place
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.finding import (
     CandidateCause,
@@ -20,13 +21,15 @@ from superbizagent.domain.finding import (
 )
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.skill import CheckRole, Place, Skill
+from superbizagent.domain.skill import Skill
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.hypotheses.combine import (
     named_entities,
     order_of,
     rests_on_one_line,
 )
+from superbizagent.investigation.hypotheses.consequences import hypothesis_of
+from superbizagent.skills import is_kind
 
 __all__ = ["Judged", "decide_verdict", "failed_sources"]
 
@@ -34,7 +37,7 @@ _SURE = 0.6  # margin from which the first place was right in 94 % of recorded c
 _LIKELY = 0.4  # 88 %; below, the ranking is no answer
 _NAMED = 3
 """Rivals that a reader is told of, those that must be ruled out before the others."""
-_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS})
+_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES})
 _FOLLOWING = frozenset({"mem", "net", "other"})
 """Families that rise with the number of requests under way, whatever holds these up."""
 _HURTING = frozenset({"err", "lat"})
@@ -106,7 +109,7 @@ def _decided(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
 
 
 def failed_sources(evidence: Evidence) -> tuple[str, ...]:
-    """Names of sources of which a metrics or log call failed, sorted."""
+    """Names of sources of which a call that looks at what happened failed, sorted."""
     rows = [r for r in evidence.invocations if _looks(r) and r.status in _FAILED]
     return tuple(sorted({r.call.source for r in rows}))
 
@@ -121,7 +124,7 @@ def _nothing_to_judge(judged: Judged) -> tuple[str, ...]:
         return ("nothing_answered", *(f"source_failed:{name}" for name in failed))
     if not judged.looked_at:
         return ("no_data",)
-    if not scope.windows.baselines and not judged.candidates:
+    if not scope.windows.baselines and not judged.candidates and not _saw_cluster(judged):
         return ("no_baseline",)
     return _nothing_found(judged)
 
@@ -149,6 +152,11 @@ def _has_answer(evidence: Evidence) -> bool:
 def _looks(row: ToolInvocation) -> bool:
     """Tell whether a call may find the cause: the alert's own rule says only that it hurts."""
     return row.tool in _LOOKED and not row.call.reads_rule
+
+
+def _saw_cluster(judged: Judged) -> bool:
+    """Tell whether a cluster was looked at, whose objects say without a baseline what is wrong."""
+    return any(r.tool is ToolName.GET_KUBERNETES and r.output for r in judged.evidence.invocations)
 
 
 def _scope_is_calm(judged: Judged) -> bool:
@@ -231,10 +239,14 @@ def _sure_of(
     return tuple(held), tuple(lacking)
 
 
+def _is_about_objects(judged: Judged, candidate: CandidateCause) -> bool:
+    return hypothesis_of(candidate, judged.hypotheses, judged.skills) is not None
+
+
 def _signals_that_hold(
     skills: Sequence[Skill], result: HypothesisResult
 ) -> set[tuple[ToolName, Place]]:
-    """Ways in which it was seen: by metrics, logs or changes, of itself or of those around it."""
+    """Ways in which it was seen: by which tool, of itself or of those around it."""
     skill = next(s for s in skills if s.name == result.skill)
     checks = {c.id: c for c in skill.hypothesis(result.id).evidence}
     holding = [c for c in result.checks if c.outcome is CheckOutcome.HOLDS]
@@ -247,7 +259,11 @@ def _rivals(judged: Judged, result: HypothesisResult) -> tuple[list[str], list[s
     skills = {skill.name: skill for skill in judged.skills}
     own = skills[result.skill]
     groups: dict[tuple[str, FaultKind], list[HypothesisResult]] = {}
+    of_object = judged.first is not None and _is_about_objects(judged, judged.first)
     for h in judged.hypotheses:
+        # Other objects have their own faults; of this one there are the other explanations.
+        if of_object and h.entity != result.entity:
+            continue
         # Another sign of the same fault is no rival, nor is what was tested for others.
         about = h.skill == own.name or h.entity in {result.entity, ""}
         same = h.fault_kind is result.fault_kind and about
@@ -281,10 +297,14 @@ def _of_group(skill: Skill, results: Sequence[HypothesisResult]) -> HypothesisOu
         r.outcome is HypothesisOutcome.REFUTED
         and r.id == results[0].id
         # Of no entity: nothing of its sort was done to anybody.
-        and (not r.entity or skill.hypothesis(r.id).entity in {"any", r.entity.split("/")[2]})
+        and (not r.entity or _is_of_kind(r.entity, skill.hypothesis(r.id).entity))
         for r in results
     )
     return HypothesisOutcome.REFUTED if told and not partly else HypothesisOutcome.OPEN
+
+
+def _is_of_kind(entity: str, wanted: str) -> bool:
+    return wanted == "any" or is_kind(entity.split("/")[2], (wanted,))
 
 
 def _order_is_settled(judged: Judged, first: CandidateCause) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from superbizagent.domain.canonical import canonical_bytes, loads
+from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import ToolOutput, decode, encode
@@ -114,6 +115,14 @@ def _lines(output: ToolOutput) -> list[str]:
             for t in output.templates[:100]
         ]
         return counts or [line.text for line in output.lines[:100]]
+    if isinstance(output, ClusterSnapshot):
+        looks = [f"{look.kind}: {look.status} {look.count} {look.note}" for look in output.looks]
+        told = [
+            f"{item.entity.path} {reading.name} {reading.part} {reading.quote or reading.value}"
+            for item in output.objects
+            for reading in item.readings[:20]
+        ]
+        return [*looks, *told[:200]]
     return [
         canonical_bytes(item).decode()
         for field in type(output).model_fields

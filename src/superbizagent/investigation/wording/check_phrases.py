@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from superbizagent.domain.check import Check, Place
 from superbizagent.domain.finding import CheckOutcome, CheckResult, HypothesisResult
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Derivation
-from superbizagent.domain.skill import Check, Hypothesis, Place, Skill
+from superbizagent.domain.skill import Hypothesis, Skill
 from superbizagent.investigation.wording.narrator import Narrator
 
 __all__ = ["CheckPhrase", "check_words", "conclusion_of", "refuting_phrases", "sentence_of"]
 
+_OBJECT_ASPECTS = frozenset({"quote", "object", "part"})
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _OF_CHANGES = frozenset({"time", "news"})
 
@@ -35,6 +37,8 @@ def conclusion_of(
         if name == "entity":
             return "{p|entity}"
         ids = by_id[name].fact_ids
+        if side in _OBJECT_ASPECTS:
+            return f"{{{ids[0]}|{side}}}"
         if side in _OF_CHANGES:
             return _of_change(side, ids)
         return f"{{{ids[1] if side == 'other' else ids[0]}}}"
@@ -57,8 +61,8 @@ def sentence_of(check: Check, result: CheckResult, language: Language) -> CheckP
             operands = ids[:2] if slot == "quotient" else ids[2:4]
             derivations.append(Derivation(operation="ratio", fact_ids=operands))
             return f"{{d{len(derivations)}}}"
-        if slot == "quote":
-            return f"{{{ids[0]}|quote}}"
+        if slot in _OBJECT_ASPECTS:
+            return f"{{{ids[0]}|{slot}}}"
         if slot in _OF_CHANGES:
             return _of_change(slot, ids)
         places = {"value": 0, "other": 1, "baseline": 2 if divided else 1}

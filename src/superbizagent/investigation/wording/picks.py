@@ -44,7 +44,7 @@ def quiet_call(given: Given) -> str:
     """The call that found no alert firing, when nobody said what is wrong; empty otherwise."""
     incident = given.scope.incident
     told = given.scope.alert or incident.question or incident.at or incident.start or incident.end
-    live = {source.name for source in given.scope.sources if source.kind != "bundle"}
+    live = {source.name for source in given.scope.sources if not source.is_recording}
     rows = [
         r
         for r in given.evidence.invocations

@@ -10,6 +10,7 @@ from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.domain.source import RulePart
 from superbizagent.investigation.facts.impact import felt_first, impact_metric
 from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.object_phrases import say_ready
 from superbizagent.investigation.wording.picks import first_sign, with_start
 from superbizagent.investigation.wording.say_no_impact import say_no_impact
 from superbizagent.investigation.wording.say_rule import rule_facts, say_assumed, say_fired
@@ -100,7 +101,7 @@ def say_impact(given: Given, writer: Writer) -> None:
     rising = [felt_first(found, family) for family in ("err", "lat")]
     # The first of which there are numbers; `any` stops there.
     said = [any(_say_impact_of(given, writer, f) for f in own) for own in rising]
-    if any(said) or any(rising):
+    if any(said) or any(rising) or say_ready(given, writer):
         return
     say_no_impact(given, writer)
 

@@ -21,6 +21,7 @@ from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.wording.check_phrases import check_words, refuting_phrases
 from superbizagent.investigation.wording.log_phrases import log_phrase
 from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.object_phrases import state_phrase
 from superbizagent.investigation.wording.picks import LOG_KINDS
 from superbizagent.investigation.wording.say_rule import say_rule
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
@@ -153,7 +154,9 @@ def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
     if not facts.after:
         return
     derivations: tuple[Derivation, ...] = ()
-    if finding.kind in LOG_KINDS:
+    if state := state_phrase(given, writer, finding, "why"):
+        template = state
+    elif finding.kind in LOG_KINDS:
         phrase = log_phrase(given, writer.narrator, finding, facts)
         if phrase is None:
             return
@@ -237,6 +240,8 @@ def _moves(given: Given) -> Iterator[_Event]:
         onset = facts_of_finding(finding, facts).onset
         if onset and finding.onset_at is not None:
             key = "full.event_log" if finding.kind in LOG_KINDS else "full.event_metric"
+            if finding.kind is FindingKind.OBJECT_STATE:
+                key = "full.event_object"
             own = (finding.id,)
             yield _Event(finding.onset_at, finding.id, key, onset, finding.entity, own)
 

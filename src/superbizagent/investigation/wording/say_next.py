@@ -1,8 +1,10 @@
 """What to do now, and what to check next."""
 
+import shlex
 from collections.abc import Iterator
 
 from superbizagent.domain.alert import selector_of
+from superbizagent.domain.entity import Entity
 from superbizagent.domain.finding import CandidateCause, HypothesisOutcome, HypothesisResult
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.investigation.hypotheses.combine import named_entities
@@ -50,8 +52,15 @@ def say_do_now(given: Given, writer: Writer) -> None:
         )
 
 
-def _bound(command: str, entity: str) -> str:
-    return command.replace(_ENTITY, entity_name(entity))
+def _bound(command: str, path: str) -> str:
+    """Put what an entity is called into a command; names come from outside, so they are quoted."""
+    if not path:
+        return command.replace(_ENTITY, "")
+    entity = Entity.parse(path)
+    named = {"$namespace": entity.namespace, "$kind": entity.kind, _ENTITY: entity.name}
+    for slot, name in named.items():
+        command = command.replace(slot, shlex.quote(name))
+    return command
 
 
 # Check next --------------------------------------------------------------------------------------

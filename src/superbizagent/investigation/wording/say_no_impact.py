@@ -35,8 +35,7 @@ def say_no_impact(given: Given, writer: Writer) -> None:
 def asked_about(given: Given, writer: Writer) -> str:
     """The entities that were named, or words for all of them."""
     names = [e.name for e in given.scope.entities]
-    assumed = any(a.code == "all_entities" for a in given.scope.assumptions)
-    if assumed or not 0 < len(names) <= MOST:
+    if given.scope.takes_everything or not 0 < len(names) <= MOST:
         return writer.narrator.say("title.everything")
     return writer.narrator.say("list.and").join(names)
 

@@ -12,6 +12,7 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import EvidenceStatus, Signal
+from superbizagent.investigation.wording.object_phrases import say_unseen_kinds
 from superbizagent.investigation.wording.picks import quiet_call
 from superbizagent.investigation.wording.writer import Given, Writer
 
@@ -42,6 +43,7 @@ def say_not_seen(given: Given, writer: Writer) -> None:
     _say_notes(given, writer)
     cut = [r.number for r in rows if r.truncated and r.number not in failed]
     _say_calls(writer, "truncated", cut)
+    say_unseen_kinds(given, writer)
     said = set(_notes(given.scope, given.evidence))
     warned = [r.number for r in rows if set(r.warnings) - said and r.number not in failed]
     _say_calls(writer, "warned", warned)

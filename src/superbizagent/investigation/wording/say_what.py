@@ -7,6 +7,11 @@ from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.investigation.hypotheses.combine import named_entities
 from superbizagent.investigation.wording.check_phrases import conclusion_of
 from superbizagent.investigation.wording.log_phrases import log_phrase
+from superbizagent.investigation.wording.object_phrases import (
+    say_calm_cluster,
+    say_other_faults,
+    state_phrase,
+)
 from superbizagent.investigation.wording.picks import (
     LOG_KINDS,
     MOST,
@@ -35,6 +40,7 @@ def say_what(given: Given, writer: Writer) -> None:
     Where nobody said what is wrong, a second one says that no alert fires.
     """
     _say_headline(given, writer)
+    say_other_faults(given, writer)
     if call := quiet_call(given):
         text = writer.narrator.say("what.quiet", call=call)
         writer.add(Section.WHAT, ClaimKind.ABSENCE, text)
@@ -86,6 +92,10 @@ def _say_no_data(given: Given, writer: Writer) -> None:
 
 def _say_calm(given: Given, writer: Writer, reasons: Sequence[str]) -> None:
     looked, moved = counted(given, "series_examined"), counted(given, "series_abnormal")
+    asked = named_entities(given.scope)
+    about = asked[0].path if asked else ""
+    if not looked and say_calm_cluster(given, writer, about):
+        return
     if "rule_holds" in reasons:
         key, entity = "what.rule_holds", ""
     elif "scope_calm" in reasons:
@@ -135,9 +145,12 @@ def _say_finding(
     given: Given, writer: Writer, key: str, finding: Finding, facts: FindingFacts
 ) -> bool:
     say = writer.narrator.say
+    state = state_phrase(given, writer, finding, key)
     if not facts.after:
         return False
-    if finding.kind in LOG_KINDS:
+    if state:
+        template = state
+    elif finding.kind in LOG_KINDS:
         phrase = log_phrase(given, writer.narrator, finding, facts, key)
         if phrase is None:
             return False

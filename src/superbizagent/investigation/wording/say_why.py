@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 
+from superbizagent.domain.check import Check, CheckRole
 from superbizagent.domain.finding import (
     CheckOutcome,
     CheckResult,
     Finding,
+    FindingKind,
     HypothesisResult,
     Verdict,
 )
 from superbizagent.domain.report import ClaimKind, Derivation, Section
-from superbizagent.domain.skill import Check, CheckRole, Hypothesis
+from superbizagent.domain.skill import Hypothesis
 from superbizagent.investigation.wording.check_phrases import sentence_of
 from superbizagent.investigation.wording.log_phrases import log_phrase
+from superbizagent.investigation.wording.object_phrases import state_phrase
 from superbizagent.investigation.wording.picks import (
     LOG_KINDS,
     MOST,
@@ -106,7 +109,9 @@ def _say_evidence(given: Given, writer: Writer, finding: Finding, frame: str = "
     facts = facts_of_finding(finding, given.evidence.facts())
     say = writer.narrator.say
     derivations: tuple[Derivation, ...] = ()
-    if finding.kind in LOG_KINDS:
+    if state := state_phrase(given, writer, finding, "why"):
+        template = state
+    elif finding.kind in LOG_KINDS:
         phrase = log_phrase(given, writer.narrator, finding, facts)
         if phrase is None:
             return
@@ -138,10 +143,14 @@ def _said(writer: Writer, section: Section) -> int:
 
 
 def _is_said(writer: Writer, finding: Finding) -> bool:
-    """Tell whether any fact of a finding is cited in the reasons or the headline already."""
-    used = {
-        i for c in writer.claims if c.section in {Section.WHY, Section.WHAT} for i in c.fact_ids
-    }
+    """Tell whether any fact of a finding is cited in the reasons or the headline already.
+
+    How many pods are ready is no reason, once it is said as the impact.
+    """
+    sections = {Section.WHY, Section.WHAT}
+    if finding.kind is FindingKind.OBJECT_STATE:
+        sections.add(Section.IMPACT)
+    used = {i for c in writer.claims if c.section in sections for i in c.fact_ids}
     return bool(used & set(finding.fact_ids))
 
 

@@ -2,9 +2,10 @@
 
 ``{E3.2}`` value and unit, ``{E3.2|time}``, ``{E3.2|instant}`` (with date and offset),
 ``{E3.2|from}`` (start of its window), ``{E3.2|name}``, ``{E3.2|metric}`` (name without identity),
-``{E3.2|quote}``, ``{E3.2|news}`` (a log's quote, a
-series' name); ``{E4|status}``, ``{E4|source}``, ``{E4|look}`` (what it looked for),
-``{E4|error}``, ``{E4|warnings}`` of a call; ``{d1}`` a derivation;
+``{E3.2|quote}``, ``{E3.2|news}`` (a log's quote, a series' name), ``{E3.2|object}`` (bare name of
+what it is of), ``{E3.2|part}`` (container, resource), ``{E3.2|state}`` (name of a reading as
+words); ``{E4|status}``, ``{E4|source}``, ``{E4|look}`` (what it looked for), ``{E4|error}``,
+``{E4|warnings}`` of a call; ``{d1}`` a derivation;
 ``{frame|start}``, ``end``, ``now``, ``alert``; ``{p|key}`` a parameter. ``{{`` is no escape: the
 tables and playbooks have no use for braces.
 """
@@ -14,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 
+from superbizagent.analysis.cluster_facts import reading_of
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.fact import Fact
@@ -26,6 +28,7 @@ from superbizagent.investigation.wording.values import (
     instant,
     quantity,
     quoted,
+    quoted_ends,
     short_name,
     span,
     zone_of,
@@ -203,8 +206,8 @@ class Slots:
         if aspect == "metric" or (aspect == "news" and not log):
             return self._metric(fact)
         if aspect in {"quote", "news"} and fact.quote:
-            return quoted(fact.quote)
-        raise SlotError(f"fact {fact.id} has no {aspect!r}")
+            return (quoted_ends if reading_of(fact.name)[0] else quoted)(fact.quote)
+        return _of_object(fact, aspect)
 
     def _of_call(self, row: ToolInvocation, aspect: str) -> str:
         match aspect:
@@ -262,6 +265,20 @@ class Slots:
         if row.tool is not ToolName.QUERY_METRICS or what not in {"sweep", "check"} or not entity:
             return look
         return self.narrator.say(f"look.{what}", look=look, name=entity)
+
+
+def _of_object(fact: Fact, aspect: str) -> str:
+    """What a fact about an object of a cluster says of the object, its part and its state."""
+    reading, part = reading_of(fact.name)
+    said = {
+        "object": fact.entity.rsplit("/", 1)[-1],
+        "part": part,
+        "state": reading.replace("_", " ").replace(".", " "),
+        "kind": fact.name.partition("objects:")[2],
+    }
+    if not said.get(aspect):
+        raise SlotError(f"fact {fact.id} has no {aspect!r}")
+    return said[aspect]
 
 
 def _time_of(fact: Fact) -> datetime:

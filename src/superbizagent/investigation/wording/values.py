@@ -18,6 +18,7 @@ __all__ = [
     "instant",
     "quantity",
     "quoted",
+    "quoted_ends",
     "short_name",
     "span",
     "zone_of",
@@ -40,6 +41,8 @@ _LABEL = re.compile(r'([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB")
 _QUOTE_LIMIT = 160
+_ENDS_LIMIT, _HEAD = 130, 64
+_PRINTED = "Output: "
 # Terminal sequences whole, then what is left of control, zero-width and direction characters.
 _CONTROL = re.compile(
     r"\x1b\[[0-9;?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
@@ -153,6 +156,24 @@ def quoted(text: str) -> str:
     """Return verbatim text for a sentence: one line, no control characters, cut if long."""
     line = flat(text)
     return line if len(line) <= _QUOTE_LIMIT else line[: _QUOTE_LIMIT - 1] + "…"
+
+
+def quoted_ends(text: str) -> str:
+    """Return verbatim text as `quoted` does, but cut in the middle if long.
+
+    What Kubernetes says is a chain of errors: whom it is about stands first, and why stands last,
+    or after the word that begins what a program printed.
+    """
+    line = flat(text)
+    if len(line) <= _ENDS_LIMIT:
+        return line
+    head = line[:_HEAD].rpartition(" ")[0] or line[:_HEAD]
+    room = _ENDS_LIMIT - len(head) - 3
+    _, printed, why = line[len(head) :].rpartition(_PRINTED)
+    if printed:
+        return f"{head} … {why if len(why) <= room else why[: room - 1] + '…'}"
+    tail = line[-room:]
+    return f"{head} … {tail.partition(' ')[2] or tail}"
 
 
 def flat(text: str) -> str:

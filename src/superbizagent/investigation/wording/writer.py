@@ -138,6 +138,11 @@ def facts_of_finding(finding: Finding, facts: dict[str, Fact]) -> FindingFacts:
             extreme=_first(own, f"{prefix}max") or _first(own, f"{prefix}min"),
             onset=_first(own, "onset_at"),
         )
+    if finding.kind is FindingKind.OBJECT_STATE:
+        # Pods of one object may say the same: the one that was first says since when.
+        first = min((f for f in own if f.at is not None), key=lambda f: (f.at, f.id), default=None)
+        said = next((f.id for f in own), "")
+        return FindingFacts(after=said, onset=first.id if first is not None else "")
     if finding.kind is FindingKind.LOG_FIELD_SHIFT:
         return _facts_of_field(finding, own)
     templates = [f for f in own if f.name.startswith("log:")]

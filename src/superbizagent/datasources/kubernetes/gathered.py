@@ -1,0 +1,235 @@
+"""Everything that was collected of one cluster, as the API would have it, before it is read.
+
+Text of ``kubectl`` is brought into the API's form first, so that one reader serves all. An object
+that came several times is kept once: the fullest form of it, then the newest.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import IntEnum
+from typing import Any
+
+from superbizagent.datasources.kubernetes.counters import Throttling
+from superbizagent.datasources.kubernetes.fields import Raw, age, at, mapping, number, rows, text
+from superbizagent.datasources.kubernetes.usage import Usage
+from superbizagent.domain.cluster import KindLook, LookStatus
+
+__all__ = ["KINDS", "Form", "Gathered", "LogTail", "plural_of"]
+
+KINDS: dict[str, str] = {
+    "Pod": "pods", "Event": "events", "Deployment": "deployments", "StatefulSet": "statefulsets",
+    "DaemonSet": "daemonsets", "ReplicaSet": "replicasets", "Job": "jobs", "CronJob": "cronjobs",
+    "Service": "services", "Endpoints": "endpoints", "EndpointSlice": "endpointslices",
+    "ConfigMap": "configmaps", "Secret": "secrets", "ServiceAccount": "serviceaccounts",
+    "PersistentVolumeClaim": "persistentvolumeclaims", "PersistentVolume": "persistentvolumes",
+    "StorageClass": "storageclasses", "ResourceQuota": "resourcequotas",
+    "LimitRange": "limitranges",
+    "Node": "nodes", "Namespace": "namespaces", "Ingress": "ingresses",
+    "HorizontalPodAutoscaler": "horizontalpodautoscalers",
+}  # fmt: skip
+"""Kinds that are read, with their plural. Objects of other kinds are counted, not read."""
+
+_NAMES_ONLY = frozenset({"ConfigMap", "Secret", "ServiceAccount"})
+_CLUSTERED = frozenset({"Node", "Namespace", "PersistentVolume", "StorageClass"})
+_SAID = 20
+_PLACED = re.compile(r"(?<![\w./:-])([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)/([a-z0-9][a-z0-9.-]*)")
+
+
+class Form(IntEnum):
+    """How much of an object its form tells, least first."""
+
+    TABLE = 1
+    DESCRIBED = 2
+    WHOLE = 3
+
+
+def plural_of(kind: str) -> str:
+    """Return the plural of a kind as looks name it."""
+    return KINDS.get(kind, f"{kind.lower()}s")
+
+
+@dataclass(frozen=True, slots=True)
+class LogTail:
+    """The telling lines of one container's log."""
+
+    namespace: str
+    pod: str
+    container: str
+    previous: bool
+    lines: tuple[str, ...]
+
+
+Key = tuple[str, str, str]
+"""Kind, namespace, name."""
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Raw objects by kind, namespace and name, and what was and was not looked at."""
+
+    taken_at: datetime | None = None
+    notes: list[str] = field(default_factory=list[str])
+    unreadable: list[str] = field(default_factory=list[str])
+    logs: list[LogTail] = field(default_factory=list[LogTail])
+    throttling: list[Throttling] = field(default_factory=list[Throttling])
+    usage: list[Usage] = field(default_factory=list[Usage])
+    namespace: str = ""
+    """Of objects that name none in what is being read: that of the command that printed them."""
+    left_out: int = 0
+    """Objects of kinds that are not read."""
+    _ages: dict[str, timedelta] = field(default_factory=dict[str, timedelta])
+    _begun: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    _objects: dict[Key, tuple[Form, Raw, str]] = field(
+        default_factory=dict[Key, tuple[Form, Raw, str]]
+    )
+    _looks: dict[str, KindLook] = field(default_factory=dict[str, KindLook])
+
+    def add(self, raw: Raw, form: Form, origin: str) -> None:
+        """Take one object; a List hands in its items one by one."""
+        kind, name = text(raw, "kind"), text(raw, "metadata", "name")
+        if kind not in KINDS:
+            self.left_out += bool(kind)
+            return
+        if not name:
+            self.note(f"{origin}: an object of kind {kind} without a name was left out")
+            return
+        namespace = "" if kind in _CLUSTERED else text(raw, "metadata", "namespace")
+        if not namespace and self.namespace and kind not in _CLUSTERED:
+            raw, namespace = _placed(raw, self.namespace), self.namespace
+        self.looked(plural_of(kind), "ok")
+        self._time(kind, name, raw)
+        key = (kind, namespace, name)
+        known = self._objects.get(key)
+        if known is None or _rank(form, raw) >= _rank(known[0], known[1]):
+            kept = _without_content(raw) if kind in _NAMES_ONLY else raw
+            self._objects[key] = (form, kept, origin)
+
+    def _time(self, kind: str, name: str, raw: Raw) -> None:
+        """Remember when a pod began, or how long ago that was: both together say when now is."""
+        if kind != "Pod":
+            return
+        ago = age(text(raw, "metadata", "age"))
+        if ago is not None:
+            self._ages[name] = ago
+        began = at(raw, "metadata", "creationTimestamp")
+        if began is not None:
+            self._begun[name] = began
+
+    def began_ago(self, pod: str, written: str) -> None:
+        """Remember how long ago a pod began; a table's age of the same pod is finer."""
+        ago = age(written)
+        if ago is not None:
+            self._ages.setdefault(pod, ago)
+
+    def counted_back(self) -> datetime | None:
+        """Return when output that tells ages was printed, by the youngest pod of known begin."""
+        known = [(ago, name) for name, ago in self._ages.items() if name in self._begun]
+        ago, name = min(known, default=(None, ""))
+        return self._begun[name] + ago if ago is not None else None
+
+    def last_made(self) -> datetime | None:
+        """Return when the youngest object was made, of those that say it."""
+        made = (at(raw, "metadata", "creationTimestamp") for _, raw, _ in self._objects.values())
+        return max((when for when in made if when), default=None)
+
+    def note(self, remark: str) -> None:
+        """Remember what was skipped; of many remarks the first are said."""
+        if len(self.notes) < _SAID:
+            self.notes.append(remark)
+
+    def looked(self, plural: str, status: LookStatus, note: str = "") -> None:
+        """Remember how a look for a kind ended; seeing some outweighs not seeing others."""
+        known = self._looks.get(plural)
+        if known is None or (known.status != "ok" and status in {"ok", "empty"}):
+            self._looks[plural] = KindLook(kind=plural, status=status, note=note)
+
+    def looks(self) -> tuple[KindLook, ...]:
+        """Return the looks with how many objects they found, by name."""
+        counts: dict[str, int] = {}
+        for kind, _, _ in self._objects:
+            counts[plural_of(kind)] = counts.get(plural_of(kind), 0) + 1
+        if self.logs:
+            counts["logs"] = len(self.logs)
+            self.looked("logs", "ok")
+        return tuple(
+            look.model_copy(update={"count": counts.get(name, 0)})
+            for name, look in sorted(self._looks.items())
+        )
+
+    def saw(self, kind: str) -> bool:
+        """Tell whether objects of a kind could be looked for."""
+        look = self._looks.get(plural_of(kind))
+        return look is not None and look.status in {"ok", "empty"}
+
+    def of(self, *kinds: str) -> Iterator[tuple[Raw, str]]:
+        """Yield objects of some kinds with where they came from, in the order of their names."""
+        for key in sorted(k for k in self._objects if k[0] in kinds):
+            _, raw, origin = self._objects[key]
+            yield raw, origin
+
+    def get(self, kind: str, namespace: str, name: str) -> Raw | None:
+        """Return an object, None when it was not seen."""
+        found = self._objects.get((kind, namespace, name))
+        return found[1] if found else None
+
+    def has_whole(self, kind: str) -> bool:
+        """Tell whether all of what objects of a kind hold was seen, not only a line of each."""
+        return any(k[0] == kind and form is Form.WHOLE for k, (form, _, _) in self._objects.items())
+
+    def place_strays(self) -> None:
+        """Give objects whose text named no namespace the one that is meant, where one can be."""
+        spaces = {ns for kind, ns, _ in self._objects if ns and kind not in _CLUSTERED}
+        by_name: dict[tuple[str, str], list[str]] = {}
+        for kind, namespace, name in self._objects:
+            if namespace:
+                by_name.setdefault((kind, name), []).append(namespace)
+        spaces = spaces or self._spoken_spaces()
+        only = next(iter(spaces)) if len(spaces) == 1 else "default"
+        for key in [k for k in self._objects if not k[1] and k[0] not in _CLUSTERED]:
+            kind, _, name = key
+            form, raw, origin = self._objects.pop(key)
+            homes = by_name.get((kind, name), [])
+            namespace = homes[0] if len(homes) == 1 else only
+            self.add(_placed(raw, namespace), form, origin)
+
+    def _spoken_spaces(self) -> set[str]:
+        """Namespaces that messages put before the names of objects: ``shop/orders``."""
+        strays = {name for _, space, name in self._objects if not space}
+        found: set[str] = set()
+        for raw, _ in self.of("Event"):
+            for space, name in _PLACED.findall(text(raw, "message")):
+                if name in strays or f'"{name}"' in text(raw, "message"):
+                    found.add(space)
+        return found
+
+
+def _rank(form: Form, raw: Raw) -> tuple[int, float]:
+    """Order forms of one object: the fullest, then the newest."""
+    return form, number(raw, "metadata", "resourceVersion") or 0.0
+
+
+def _placed(raw: Raw, namespace: str) -> Raw:
+    meta: dict[str, Any] = {**mapping(raw, "metadata"), "namespace": namespace}
+    return {**raw, "metadata": meta}
+
+
+def _without_content(raw: Raw) -> Raw:
+    """Return an object with its name alone: content of configuration and secrets is not ours."""
+    meta = mapping(raw, "metadata")
+    kept = {k: meta[k] for k in ("name", "namespace", "creationTimestamp") if k in meta}
+    return {"kind": raw["kind"], "metadata": kept}
+
+
+def newest(gathered: Gathered) -> datetime | None:
+    """Return the newest time that any object states; the cluster was read at that time or later."""
+    found: list[datetime] = []
+    for raw, _ in gathered.of("Event"):
+        found += [t for key in ("lastTimestamp", "eventTime") if (t := at(raw, key))]
+    for raw, _ in gathered.of("Node", "Pod"):
+        for condition in rows(raw, "status", "conditions"):
+            found += [
+                t for k in ("lastHeartbeatTime", "lastTransitionTime") if (t := at(condition, k))
+            ]
+    return max(found, default=None)
