@@ -68,6 +68,8 @@ _OFTEN = re.compile(
     re.IGNORECASE,
 )
 """Words that are of all times, not of all things."""
+_ASKED = re.compile(r"[?？]\W*$")
+_IN_BRACKETS = re.compile(r"([A-Za-z][\w.:-]*)[^(（A-Za-z]{0,12}[(（]\s*$")
 _BESIDE = re.compile(r"\W*(?:of|from|at|by|in)\s+$", re.IGNORECASE)
 _LATIN = re.compile(r"\s*[A-Za-z_]")
 _DISCARDED = re.compile(
@@ -147,7 +149,7 @@ def _number(view: View, part: Part, held: Sequence[Clause]) -> bool:
     quantity = next((q for q in view.statement.quantities if q.start == mention.start), None)
     if quantity is None or part.outcome is not Outcome.FAILS:
         return False
-    if _stands_elsewhere(view, quantity, clause):
+    if _stands_elsewhere(view, quantity, clause) or _is_of_stranger(view, quantity):
         return False
     if quantity.form is Form.PART:
         return _has_whole(view, quantity, clause)
@@ -165,6 +167,15 @@ def _is_of_unit(view: View, part: Part, quantity: Quantity) -> bool:
     known = view.ground.units[int(view.ground.unit[row])]
     # Counts are of records, of requests, of nothing at all.
     return known == quantity.unit or not (quantity.unit or known in _MEASURES)
+
+
+def _is_of_stranger(view: View, quantity: Quantity) -> bool:
+    """Tell whether a number stands in brackets behind a word that is no known name."""
+    word = _IN_BRACKETS.search(view.text, 0, quantity.start)
+    names = view.statement.names
+    return word is not None and not any(
+        n.entities and n.start < word.end(1) <= n.end for n in names
+    )
 
 
 def _stands_elsewhere(view: View, quantity: Quantity, clause: Clause) -> bool:
@@ -260,14 +271,19 @@ def _absence(view: View, part: Part, held: Sequence[Clause]) -> bool:
     named = _is_named(view, clause) or _EXISTS.match(view.text, mention.start) is not None
     early = _NOT_YET.search(view.text, clause.start, clause.end) is not None
     whole = _is_bare(view) and not view.statement.quotes
-    return whole and named and not early and part.reason != "not_looked"
+    # "A and B are fine, no series is abnormal": how many are of all is known, not of those named.
+    own = part.reason.startswith("so_many") and any(n.entities for n in view.statement.names)
+    return whole and named and not early and not own and part.reason != "not_looked"
 
 
 def _quote(view: View, part: Part, held: Sequence[Clause]) -> bool:
-    """That a line is not of somebody is sure only where the two are all there is, side by side."""
+    """That a line is not of somebody is sure only where the two are all there is, side by side.
+
+    A question in quotes is asked, and no line of any log.
+    """
     del held
     if not part.reason.startswith("quote_of_other"):
-        return True
+        return _ASKED.search(part.text) is None
     mention, clause = _place(view, part)
     own = [n for n in view.statement.names if n.entities and clause.holds(n)]
     if len(own) != 1 or len(view.statement.quotes) != 1 or not _is_named(view, clause):
