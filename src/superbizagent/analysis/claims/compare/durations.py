@@ -11,8 +11,7 @@ from superbizagent.domain.window import to_ms
 
 __all__ = ["time_between"]
 
-_CUT = 1.0
-"""Seconds that a difference of two times loses when both are written without their fractions."""
+_SECOND = 1000
 _WINDOW_WORDS = (
     "window",
     "record",
@@ -46,15 +45,20 @@ def time_between(
         pairs += list(combinations(events, 2))
     pairs += list(combinations((*_moments(view), *told), 2))
     for (first, start), (second, end) in pairs:
-        if _is(quantity, abs(end - start) / 1000):
+        if any(_is(quantity, seconds) for seconds in _distances(start, end)):
             return tuple(dict.fromkeys(i for i in (first, second) if i))
     return () if any(_is(quantity, s) for s in _windows(view)) else None
 
 
 def _is(quantity: Quantity, seconds: float) -> bool:
     low, high = quantity.interval
-    cut = _CUT if quantity.half >= _CUT / 2 else 0.0
-    return low - cut <= seconds <= high + cut
+    return low <= seconds <= high
+
+
+def _distances(start: int, end: int) -> Iterator[float]:
+    """The seconds between two times, and those that a reader of both sees without fractions."""
+    yield abs(end - start) / _SECOND
+    yield float(abs(end // _SECOND - start // _SECOND))
 
 
 def _events(view: View, quantity: Quantity) -> Iterator[_TimePoint]:
