@@ -64,6 +64,28 @@ def marks(ended: Ended) -> list[str]:
     return [sentence["mark"] for sentence in parsed(ended)["sentences"]]
 
 
+# -- the session's own report ----------------------------------------------------------------------
+
+
+def test_a_wrapped_copy_of_its_own_report_stands(superbiz: Superbiz, tmp_path: Path) -> None:
+    shown = superbiz("diagnose", variants.POOL, "--full", "--lang", "en").out
+    assert "does not hold (7.95/s" in " ".join(shown.split())
+    file = tmp_path / "report.txt"
+
+    def saying(words: str, text: str) -> list[dict[str, Any]]:
+        file.write_text(text, "utf-8")
+        found = parsed(superbiz("check", file, "--session", "last", "--json"))["sentences"]
+        return [s for s in found if words in s["text"]]
+
+    ruled_out = saying("load rises", shown)
+    assert ruled_out
+    assert {(s["mark"], s["own"]) for s in ruled_out} == {("supported", True)}
+    # With another number it is nobody's own.
+    changed = saying("9.75", shown.replace("7.95/s", "9.75/s"))
+    assert changed
+    assert all(not s["own"] and s["mark"] != "supported" for s in changed)
+
+
 # -- marks and exit codes ------------------------------------------------------------------------
 
 

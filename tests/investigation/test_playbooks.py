@@ -95,6 +95,8 @@ def test_every_sentence_of_a_playbook_stands_in_its_evidence(name: str, language
     assert checked.report.rejected == ()
     assert case.report.section(Section.DO_NOW)[0].playbook
     assert 1 <= len(case.report.section(Section.WHY)) <= 3
+    looks = [c.command for c in case.report.section(Section.CHECK_NEXT) if c.command]
+    assert len(set(looks)) == len(looks)
 
 
 @pytest.mark.parametrize("skill", skills(), ids=lambda skill: skill.name)

@@ -85,7 +85,7 @@ def print_result(asked: Asked, session_id: str, stored: StoredDiagnosis) -> int:
     reasons = Reasons(stored.ground, language)
     claims = read_claims(asked.text)
     sentences = (
-        check_text(stored.checker, asked.text, reasons)
+        check_text(stored.checker, asked.text, reasons, stored.report)
         if claims is None
         else check_claims(stored.checker, claims, reasons, stored.report)
     )

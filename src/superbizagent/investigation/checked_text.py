@@ -120,13 +120,47 @@ def read_claims(text: str) -> tuple[GivenClaim, ...] | None:
         return None
 
 
-def check_text(checker: Checker, text: str, reasons: Reasons) -> tuple[CheckedSentence, ...]:
-    """Judge every sentence of a text; headings and code state nothing and are left out."""
-    return tuple(
-        _checked(found.sentence, found.judgement, reasons)
-        for found in checker.text(text)
-        if found.sentence.place not in _SAYS_NOTHING
-    )
+def check_text(
+    checker: Checker, text: str, reasons: Reasons, report: Report | None = None
+) -> tuple[CheckedSentence, ...]:
+    """Judge every sentence of a text; headings and code state nothing and are left out.
+
+    Args:
+        checker: holds sentences against the session's evidence.
+        text: to judge.
+        reasons: says why one does not stand.
+        report: the session's own, as it was stored; see `check_claims`. A copy of it may have
+            been wrapped, and may have lost its citations.
+    """
+    own = _sentences_of(report) if report is not None else {}
+    checked: list[CheckedSentence] = []
+    for found in checker.text(text):
+        if found.sentence.place in _SAYS_NOTHING:
+            continue
+        cited = own.get(_letters(found.sentence.text))
+        is_own = cited is not None and cited.issuperset(found.sentence.marks)
+        judgement = Judgement(Mark.SUPPORTED) if is_own else found.judgement
+        sentence = _checked(found.sentence, judgement, reasons)
+        checked.append(sentence.model_copy(update={"own": is_own}))
+    return tuple(checked)
+
+
+def _sentences_of(report: Report) -> dict[str, frozenset[str]]:
+    """Return the citations of each sentence that was filled in from facts, by its letters."""
+    found: dict[str, frozenset[str]] = {}
+    for claim in report.claims:
+        if claim.is_free:
+            continue
+        marks = frozenset(claim.fact_ids)
+        for text in (claim.text, f"{claim.text.rstrip('：:')}: {claim.command}"):
+            for sentence in split_text(text):
+                found[_letters(sentence.text)] = marks
+    return found
+
+
+def _letters(text: str) -> str:
+    """A text without its blanks and its full stop."""
+    return "".join(text.split()).rstrip(".。")
 
 
 def check_claims(

@@ -97,20 +97,24 @@ def _quoted(text: str) -> str:
 
 def _say_decisions(given: Given, writer: Writer, first: CandidateCause) -> None:
     language = writer.narrator.language
-    results = list(_undecided(given, first))
-    for result in results[: MOST - 1]:
+    # Several hypotheses may be decided by one look.
+    looks: dict[str, tuple[str, HypothesisResult]] = {}
+    for result in _undecided(given, first):
         decide = given.skill(result.skill).hypothesis(result.id).decide
         if decide is not None:
-            text = writer.narrator.say("next.decide", text=decide.text.of(language))
-            writer.add(
-                Section.CHECK_NEXT,
-                ClaimKind.ADVICE,
-                text,
-                entity=result.entity,
-                playbook=result.skill,
-                command=_bound(decide.command, result.entity),
-                extras={"hypothesis": result.key},
-            )
+            command = _bound(decide.command, result.entity)
+            looks.setdefault(command, (decide.text.of(language), result))
+    for command, (asked, result) in list(looks.items())[: MOST - 1]:
+        text = writer.narrator.say("next.decide", text=asked)
+        writer.add(
+            Section.CHECK_NEXT,
+            ClaimKind.ADVICE,
+            text,
+            entity=result.entity,
+            playbook=result.skill,
+            command=command,
+            extras={"hypothesis": result.key},
+        )
 
 
 def _undecided(given: Given, first: CandidateCause) -> Iterator[HypothesisResult]:
