@@ -69,6 +69,11 @@ class ChangeTests:
             for row in self.evidence.invocations
         )
 
+    @cached_property
+    def entities(self) -> frozenset[str]:
+        """Paths of those that changed, or about which anything was found."""
+        return frozenset(f.entity for f in (*self._changes, *self.findings))
+
     def of_kinds(self, kinds: Sequence[ChangeKind]) -> tuple[Fact, ...]:
         """Return the facts of all changes of some sorts, in order of time."""
         return tuple(f for f in self._changes if _sort(f) in kinds)

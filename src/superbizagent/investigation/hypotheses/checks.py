@@ -5,12 +5,12 @@ nothing. Refuted: a refuter holds, a required check fails, or all of those of wh
 Supported: all required hold, and one of those of which one is required.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from superbizagent.domain.canonical import round_significant
-from superbizagent.domain.check import Across, Check, CheckRole, Comparison, Reduce
+from superbizagent.domain.check import Across, Check, CheckRole, Comparison, Place, Reduce
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.fact import Fact
@@ -24,6 +24,7 @@ from superbizagent.domain.finding import (
 )
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
+from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels
 from superbizagent.domain.skill import Hypothesis, Skill
 from superbizagent.investigation.facts.symptom import EntityOf
@@ -58,7 +59,10 @@ def evaluate_hypotheses(  # noqa: PLR0913 - what is tested, and what it is held 
     objects = ObjectEvidence(evidence)
     unwell = {f.entity for f in findings if f.kind is FindingKind.OBJECT_STATE}
     windows = check_windows(scope, onset)
-    bench = _Bench(scope, CheckEvidence(evidence, entity_of), windows, changes, objects)
+    collected = CheckEvidence(evidence, entity_of)
+    read = collected.entities | changes.entities
+    known = {e.path: e for e in scope.everything if e.path in read or objects.knows(e.path)}
+    bench = _Bench(scope, known, collected, windows, changes, objects)
     results: list[HypothesisResult] = []
     for skill in skills:
         for hypothesis in skill.hypotheses:
@@ -67,6 +71,7 @@ def evaluate_hypotheses(  # noqa: PLR0913 - what is tested, and what it is held 
                 result
                 for entity in scope.everything
                 if fits(hypothesis, entity) and (not about_objects or entity.path in unwell)
+                if bench.may_tell(hypothesis, entity)
                 for result in (bench.test(skill, hypothesis, entity),)
                 if _is_about(result)
             ]
@@ -109,13 +114,29 @@ class _Quantity:
     baseline: float | None = None
 
 
+_Asks = tuple[str, str, tuple[Selector, ...], tuple[Selector, ...], tuple[str, ...]]
+"""Playbook, check, selectors, those it is divided by, and whose series."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Bench:
     scope: Scope
+    known: Mapping[str, Entity]
+    """By path, those of which anything was read: of a thousand, the caps leave some sixty."""
     collected: CheckEvidence
     windows: CheckWindows
     changes: ChangeTests
     objects: ObjectEvidence
+    metric_results: dict[_Asks, CheckResult] = field(default_factory=dict[_Asks, CheckResult])
+    paths: dict[tuple[Place, str], tuple[str, ...]] = field(
+        default_factory=dict[tuple[Place, str], tuple[str, ...]]
+    )
+
+    def may_tell(self, hypothesis: Hypothesis, entity: Entity) -> bool:
+        """Tell whether any check can end otherwise than for want of data."""
+        return entity.path in self.known or any(
+            c.at is not Place.ENTITY for c in hypothesis.evidence
+        )
 
     def test(self, skill: Skill, hypothesis: Hypothesis, entity: Entity) -> HypothesisResult:
         """Return what all checks of a hypothesis say together about one entity."""
@@ -141,23 +162,51 @@ class _Bench:
     ) -> CheckResult:
         if check.tool is ToolName.GET_KUBERNETES:
             return self._object_check(check, entity)
-        asked = entities_of(check.at, entity, self.scope.everything, self.scope.topology)
-        paths = [e.path for e in asked]
+        if check.tool is ToolName.LIST_CHANGES:
+            asked = entities_of(check.at, entity, self.scope.everything, self.scope.topology)
+            answer = self.changes.test(check, [e.path for e in asked])
+            return _result(check, answer.outcome, answer.reason, answer.facts)
+        paths = self._read_at(check.at, entity)
         if check.tool is ToolName.SEARCH_LOGS:
             return self._log_check(check, paths)
-        if check.tool is ToolName.LIST_CHANGES:
-            answer = self.changes.test(check, paths)
-            return _result(check, answer.outcome, answer.reason, answer.facts)
         key = f"{hypothesis.id}/{check.id}"
-        quantities = list(self._quantities(skill, key, check, entity, paths))
+        left, right = (
+            tuple(bind(s, entity) for s in skill.selectors.get(k, ()))
+            for k in (key, f"{key}/other")
+        )
+        # Entities of which nothing was read ask the same of the same others.
+        asks = (skill.name, key, left, right, paths)
+        if asks not in self.metric_results:
+            self.metric_results[asks] = self._metric_check(check, left, right, paths)
+        return self.metric_results[asks]
+
+    def _read_at(self, place: Place, entity: Entity) -> tuple[str, ...]:
+        """Return the paths of those at a place of which anything was read."""
+        key = (place, entity.path)
+        if key not in self.paths:
+            asked = entities_of(place, entity, tuple(self.known.values()), self.scope.topology)
+            self.paths[key] = tuple(e.path for e in asked if e.path in self.known)
+        return self.paths[key]
+
+    def _metric_check(
+        self,
+        check: Check,
+        selectors: Sequence[Selector],
+        others: Sequence[Selector],
+        paths: Sequence[str],
+    ) -> CheckResult:
+        quantities = list(self._quantities(check, selectors, others, paths))
         if not quantities:
             return _result(check, CheckOutcome.UNKNOWN, "no data")
         return self._judge(check, quantities)
 
     def _quantities(
-        self, skill: Skill, key: str, check: Check, entity: Entity, paths: Sequence[str]
+        self,
+        check: Check,
+        selectors: Sequence[Selector],
+        others: Sequence[Selector],
+        paths: Sequence[str],
     ) -> Iterator[_Quantity]:
-        selectors = [bind(s, entity) for s in skill.selectors.get(key, ())]
         summed = check.across is Across.SUM
         collected = self.collected.sums if summed else self.collected.series
         left = collected(selectors, paths, check.reduce, self.windows.of(check.reduce))
@@ -166,7 +215,6 @@ class _Bench:
                 yield self._alone(check, found)
             return
         reduce = check.holds.other.reduce
-        others = [bind(s, entity) for s in skill.selectors.get(f"{key}/other", ())]
         right = collected(others, paths, reduce, self.windows.of(reduce))
         for found in left:
             other = _joined(found.labels, right)

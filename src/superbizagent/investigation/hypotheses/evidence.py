@@ -99,6 +99,12 @@ class CheckEvidence:
             if isinstance(row.output, LogDigest) and row.tool is ToolName.SEARCH_LOGS:
                 self._logs.append(self._index_logs(row, row.output))
 
+    @property
+    def entities(self) -> frozenset[str]:
+        """Paths of those of which a check can find anything."""
+        of_logs = (entity for call in self._logs for entity in call.entities)
+        return frozenset((*self._series, *(key[0] for key in self._sums), *of_logs))
+
     def series(
         self, selectors: Sequence[Selector], entities: Sequence[str], reduce: Reduce, span: Window
     ) -> tuple[Found, ...]:
@@ -117,8 +123,9 @@ class CheckEvidence:
     ) -> tuple[Found, ...]:
         """Return of each entity what the series of the first selector that finds any add up to."""
         found: list[Found] = []
+        names = [str(selector) for selector in selectors]
         for entity in entities:
-            keys = ((entity, str(s), reduce.value, span) for s in selectors)
+            keys = ((entity, name, reduce.value, span) for name in names)
             first = next((self._sums[key] for key in keys if key in self._sums), None)
             found += [first] if first is not None else []
         return tuple(found)
