@@ -167,7 +167,7 @@ def test_a_remark_does_not_skip(superbiz: Superbiz, write_skill: WriteSkill) -> 
     assert ended.code == 0
     assert "no `keywords-zh`: questions in that language will not find it (remark)" in ended.err
     assert "names the playbook 'diagnose-nothing', which is not installed (remark)" in ended.err
-    assert "1 playbooks can be used" in ended.out
+    assert "1 playbook can be used" in ended.out
 
 
 def test_one_folder_or_a_folder_of_them(superbiz: Superbiz, write_skill: WriteSkill) -> None:

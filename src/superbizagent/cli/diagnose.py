@@ -21,7 +21,7 @@ __all__ = ["diagnose", "run_diagnosis"]
 @click.option(
     "--kubernetes",
     metavar="PATH|URL",
-    help="Saved kubectl output, or the API of a cluster; the argument may then be a question.",
+    help="Saved kubectl output, or the API of a cluster.",
 )
 @click.option(
     "--changes",
@@ -57,6 +57,8 @@ __all__ = ["diagnose", "run_diagnosis"]
 @click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
 def diagnose(**flags: Any) -> int:
     """Diagnose a recorded incident (BUNDLE, a folder), an alert, or a question.
+
+    The argument may be the question itself: superbiz diagnose --logs app.log 'why is it slow?'
 
     With --prometheus alone, the alerts that fire now are diagnosed.
 

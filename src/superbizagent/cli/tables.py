@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from rich.console import Console
 from rich.table import Table
@@ -11,6 +10,7 @@ from rich.table import Table
 from superbizagent.domain.evaluation import ToolTraceSummary
 from superbizagent.domain.session import DamagedSession, DiagnosisSession
 from superbizagent.domain.skill import Skill
+from superbizagent.investigation.wording.values import zone_of
 from superbizagent.settings import local_timezone
 
 __all__ = ["call_table", "evaluation_lines", "session_table", "skill_table"]
@@ -21,7 +21,7 @@ _QUESTION_CHARS = 40
 
 def session_table(sessions: Sequence[DiagnosisSession | DamagedSession], zone: str) -> str:
     """Return one line a session, also for one whose row cannot be read."""
-    local = ZoneInfo(zone or local_timezone())
+    local = zone_of(zone or local_timezone())
     table = _table("session", "created", "status", "verdict", "gate", "about")
     for s in sessions:
         if isinstance(s, DamagedSession):

@@ -147,6 +147,7 @@ TABLE: Mapping[str, str] = {
     "assumed.last_hour": "No time was given: looked at {frame|start} to {frame|end}; change it with {p|flag}.",
     "assumed.alert_time_in_future": "The alert's time lies in the future: looked at {frame|start} to {frame|end} instead; change it with {p|flag}.",
     "assumed.window_from_extent": "No time was given: looked at {frame|start} to {frame|end}, all there is; change it with {p|flag}.",
+    "assumed.last_hour_of_all": "Neither a time nor a service was given: all was looked at from {frame|start} to {frame|end}; narrow it with {p|service}, and with {p|flag}.",
     "assumed.all_entities": "No service was named, so all were looked at from {frame|start} to {frame|end}; change it with {p|flag}.",
     # Impact
     "impact.share": "Errors at {p|entity}<of>: {<failed>} of {<requests>} requests failed ({d2}, {d1}/s), <before>.",
@@ -316,7 +317,9 @@ TABLE: Mapping[str, str] = {
     # Footer
     "foot.seconds": "<n> s",
     "foot.queries": "<n> queries",
+    "foot.one_query": "1 query",
     "foot.failed": "<n> sources failed",
+    "foot.one_failed": "1 source failed",
     "foot.no_model": "no model",
     "foot.tokens": "<n> tokens",
     "foot.gate": "gate <n>",

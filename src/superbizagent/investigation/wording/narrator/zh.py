@@ -147,6 +147,7 @@ TABLE: Mapping[str, str] = {
     "assumed.last_hour": "没有给出时间：查看了 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     "assumed.alert_time_in_future": "告警时间在未来：改为查看 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     "assumed.window_from_extent": "没有给出时间：查看了全部数据 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
+    "assumed.last_hour_of_all": "没有给出时间和服务：查看了所有服务 {frame|start} 到 {frame|end}；可用 {p|service} 以及 {p|flag} 更改。",
     "assumed.all_entities": "没有指定服务：查看了所有服务 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     # Impact
     "impact.share": "{p|entity}<of> 的错误：{<requests>} 个请求中有 {<failed>} 个失败（{d2}，{d1}/s），<before>。",
@@ -316,7 +317,9 @@ TABLE: Mapping[str, str] = {
     # Footer
     "foot.seconds": "<n> 秒",
     "foot.queries": "<n> 次查询",
+    "foot.one_query": "1 次查询",
     "foot.failed": "<n> 个数据源失败",
+    "foot.one_failed": "1 个数据源失败",
     "foot.no_model": "未使用模型",
     "foot.tokens": "<n> 个 token",
     "foot.gate": "门 <n>",
