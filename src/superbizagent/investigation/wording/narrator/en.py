@@ -250,6 +250,8 @@ TABLE: Mapping[str, str] = {
     "zone.given with --log-tz": "given with --log-tz",
     "zone.only so do its lines fall into the span asked about": "only so do its lines fall into the span asked about",
     "zone.in no zone do its lines fall into the span asked about; taken as UTC": "in no zone do its lines fall into the span asked about; taken as UTC",
+    "zone.the file was written when its last line was": "the file was written when its last line was",
+    "zone.the file was written when its last line was, and its lines fall into the span asked about": "the file was written when its last line was, and its lines fall into the span asked about",
     "zone.nothing tells the zone; taken as UTC": "nothing tells the zone; taken as UTC",
     "unseen.zone": "log times without a zone were read as {p|zone} ({p|reason})",
     "unseen.files": "{p|count} files: {p|note} ({p|files})",

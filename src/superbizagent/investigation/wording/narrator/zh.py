@@ -250,6 +250,8 @@ TABLE: Mapping[str, str] = {
     "zone.given with --log-tz": "由 --log-tz 指定",
     "zone.only so do its lines fall into the span asked about": "只有这样其记录才落在所问的时间内",
     "zone.in no zone do its lines fall into the span asked about; taken as UTC": "任何时区下其记录都不在所问的时间内；按 UTC 处理",
+    "zone.the file was written when its last line was": "文件的修改时间与最后一行的时间相符",
+    "zone.the file was written when its last line was, and its lines fall into the span asked about": "文件的修改时间与最后一行的时间相符，且其记录落在所问的时间内",
     "zone.nothing tells the zone; taken as UTC": "无从得知时区；按 UTC 处理",
     "unseen.zone": "没有时区的日志时间按 {p|zone} 读取（{p|reason}）",
     "unseen.files": "{p|count} 个文件：{p|note}（{p|files}）",
