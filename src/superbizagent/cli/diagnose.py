@@ -58,15 +58,15 @@ __all__ = ["diagnose", "run_diagnosis"]
 def diagnose(**flags: Any) -> int:
     """Diagnose a recorded incident (BUNDLE, a folder), an alert, or a question.
 
-    The argument may be the question itself: superbiz diagnose --logs app.log 'why is it slow?'
-
-    With --prometheus alone, the alerts that fire now are diagnosed.
+    The argument may be the question itself. With --prometheus alone, the alerts that fire now are
+    diagnosed.
 
     \b
     Examples:
       superbiz diagnose examples/mysql-connection-pool
       superbiz diagnose --prometheus http://localhost:9090
       superbiz diagnose --kubernetes dump/ 'why is checkout pending?'
+      superbiz diagnose --logs app.log 'why is it slow?'
       superbiz diagnose --alert alert.json --logs 'orders=/var/log/orders/*.log'
       superbiz diagnose --prometheus URL --alert '[FIRING:1] HighErrorRate orders (critical)'
       superbiz diagnose incident/ --question 'why is checkout slow?' --last 30m

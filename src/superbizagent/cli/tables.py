@@ -16,6 +16,8 @@ from superbizagent.settings import local_timezone
 __all__ = ["call_table", "evaluation_lines", "session_table", "skill_table"]
 
 _WIDTH = 120
+"""Where a row has the id of a session."""
+_SCREEN = 100
 _QUESTION_CHARS = 40
 
 
@@ -66,7 +68,7 @@ def skill_table(skills: Sequence[Skill]) -> str:
         alerts = ", ".join(skill.metadata.alerts)
         source = skill.metadata.source.value
         table.add_row(skill.name, source, ", ".join(kinds) or "-", alerts or "-")
-    return _text(table)
+    return _text(table, _SCREEN)
 
 
 def evaluation_lines(evaluations: Mapping[str, Any]) -> str:
@@ -86,13 +88,15 @@ def evaluation_lines(evaluations: Mapping[str, Any]) -> str:
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="", show_edge=False)
     for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column in {"session", "created", "call"})
+        table.add_column(
+            column, overflow="fold", no_wrap=column in {"session", "created", "call", "playbook"}
+        )
     return table
 
 
-def _text(table: Table) -> str:
+def _text(table: Table, width: int = _WIDTH) -> str:
     out = StringIO()
     # cells are text of rows: `[order-service]` in a log line is no markup
-    console = Console(file=out, width=_WIDTH, color_system=None, markup=False, emoji=False)
+    console = Console(file=out, width=width, color_system=None, markup=False, emoji=False)
     console.print(table)
     return out.getvalue().rstrip()

@@ -319,9 +319,9 @@ TABLE: Mapping[str, str] = {
     # Footer
     "foot.seconds": "<n> s",
     "foot.queries": "<n> queries",
-    "foot.one_query": "1 query",
+    "foot.one_query": "<n> query",
     "foot.failed": "<n> sources failed",
-    "foot.one_failed": "1 source failed",
+    "foot.one_failed": "<n> source failed",
     "foot.no_model": "no model",
     "foot.tokens": "<n> tokens",
     "foot.gate": "gate <n>",

@@ -319,9 +319,9 @@ TABLE: Mapping[str, str] = {
     # Footer
     "foot.seconds": "<n> 秒",
     "foot.queries": "<n> 次查询",
-    "foot.one_query": "1 次查询",
+    "foot.one_query": "<n> 次查询",
     "foot.failed": "<n> 个数据源失败",
-    "foot.one_failed": "1 个数据源失败",
+    "foot.one_failed": "<n> 个数据源失败",
     "foot.no_model": "未使用模型",
     "foot.tokens": "<n> 个 token",
     "foot.gate": "门 <n>",
