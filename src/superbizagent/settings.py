@@ -5,13 +5,23 @@ working directory, ``superbiz.toml`` in the user's configuration folder, the def
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -40,6 +50,7 @@ __all__ = [
 ]
 
 CONFIG_NAME = "superbiz.toml"
+_OFFSET = re.compile(r"[+-](?:0\d|1[0-4]):?[0-5]\d")
 
 
 def user_config_folder() -> Path:
@@ -174,6 +185,13 @@ def _several(given: Any) -> tuple[HttpSourceSettings, ...]:
     return tuple(one for one in some if isinstance(one, HttpSourceSettings))
 
 
+def _zone_name(name: str) -> str:
+    try:
+        return name if not name or _OFFSET.fullmatch(name) else ZoneInfo(name).key
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"{name!r} is no time zone such as Asia/Shanghai or +08:00") from None
+
+
 class Settings(BaseSettings):
     """Every setting, with its unit in the name and the reason for the default beside it."""
 
@@ -190,7 +208,7 @@ class Settings(BaseSettings):
     read both can forge; without it the chain shows corruption, not a rewrite."""
     lang: Literal["auto", "en", "zh"] = "auto"
     """Language of reports; ``auto`` follows the question, else ``LANG``."""
-    timezone: str = ""
+    timezone: Annotated[str, AfterValidator(_zone_name)] = ""
     """Zone that reports show times in; empty: this machine's zone."""
     log_tz: str = ""
     """Zone of log lines that carry none; empty: inferred and stated."""
@@ -267,12 +285,13 @@ def load_settings(**flags: Any) -> Settings:
     except ValidationError as error:
         path, first = setting_errors(error)[0]
         name = ".".join(path)
+        said = first["msg"].removeprefix("Value error, ")
         hint = (
             "remove it or see `superbiz config check`"
             if first["type"] == "extra_forbidden"
             else "correct it"
         )
-        raise ConfigError(f"setting {name!r}: {first['msg']}; {hint}") from None
+        raise ConfigError(f"setting {name!r}: {said}; {hint}") from None
     except ValueError as error:  # tomllib.TOMLDecodeError among them
         raise ConfigError(f"{CONFIG_NAME} cannot be read: {error}; correct the file") from error
     except OSError as error:

@@ -154,8 +154,14 @@ def test_interrupted_says_how_to_go_on(
         (("diagnose", "x", "--last", "0s"), 2, "is no time at all"),
         (("diagnose", "--logs", "a=/tmp"), 2, "is a folder; write 'a=/tmp/*.log'"),
         (("diagnose", "x", "--log-tz", "Mars"), 2, "is no time zone"),
-        (("replay", "nope"), 1, "there is no session 'nope'"),
-        (("trace", "verify", "nope"), 1, "there is no session 'nope'"),
+        (("diagnose", "x", "--timezone", "Mars"), 2, "is no time zone such as Asia/Shanghai"),
+        (("diagnose", "why is it slow?"), 2, "nothing to look at"),
+        (("diagnose", "x" * 300), 2, "nothing to look at"),
+        (("diagnose", "x?", "--question", "y?", "--logs", "a=/no"), 2, "--question is given"),
+        (("trace", "show", "x" * 300), 2, "there is no session"),
+        (("diagnose", "x", "--alert", "y" * 300), 2, "cannot be read"),
+        (("replay", "nope"), 2, "there is no session 'nope'"),
+        (("trace", "verify", "nope"), 2, "there is no session 'nope'"),
         (("explain", "nope", "banana"), 2, "is no citation"),
         (("diagnose", "x", "--session", "we ird/../x"), 2, "letters, digits and any of . _ : -"),
         (("diagnose", "x", "--session", ""), 2, "take 1 to 128"),
@@ -169,6 +175,26 @@ def test_what_cannot_be_done_is_one_line_that_says_what_to_do(
     ended = superbiz(*args)
     assert (ended.code, says in ended.error) == (code, True), ended.error
     assert ended.out == ""
+
+
+def test_a_misspelt_command_names_the_nearest(superbiz: Superbiz) -> None:
+    ended = superbiz("diagnos")
+    assert ended.code == 2
+    assert "Did you mean 'diagnose'?" in ended.err
+
+
+def test_a_question_may_be_the_argument(superbiz: Superbiz, tmp_path: Path) -> None:
+    log = tmp_path / "orders.log"
+    lines = [f"2026-11-30 10:{k // 60:02d}:{k % 60:02d} INFO placed" for k in range(1200)]
+    log.write_text("\n".join(lines), encoding="utf-8")
+    ended = superbiz("diagnose", "why do orders fail", "--logs", log, "--full", "-q")
+    assert ended.code == 0, ended.err
+    assert "there is no folder" not in ended.out
+    text = " ".join(ended.out.split())
+    assert "read as +00:00 (nothing tells the zone; taken as UTC)" in text
+    everything = " ".join(superbiz("diagnose", "--logs", log, "--full", "-q").out.split())
+    assert "Neither a time nor a service was given: all was looked at from" in everything
+    assert "Statements taken out" not in everything
 
 
 def test_empty_folder_says_what_a_recording_holds(superbiz: Superbiz, tmp_path: Path) -> None:

@@ -51,6 +51,33 @@ def test_every_value_has_its_origin(
     assert rows["max_rounds"] == (2, "default")
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '[sources.promethus]\nurl = "x"\n',
+            "superbiz.toml:1: unknown key 'sources.promethus'; did",
+        ),
+        ('\ntimezone = "Mars"\n', "superbiz.toml:2: 'timezone': 'Mars' is no time zone such as"),
+        ("lang = [\n", "superbiz.toml: no TOML: Invalid value; correct the line"),
+    ],
+)
+def test_every_command_says_what_config_check_says_of_a_file(
+    superbiz: Superbiz, tmp_path: Path, text: str, said: str
+) -> None:
+    project(tmp_path, text)
+    for args in (("demo",), ("skills", "list"), ("diagnose", "x"), ("trace", "list")):
+        ended = superbiz(*args)
+        assert (ended.code, said in ended.error) == (2, True), ended.error
+
+
+def test_an_offset_is_a_zone_everywhere(superbiz: Superbiz, tmp_path: Path) -> None:
+    project(tmp_path, 'timezone = "+08:00"\nlang = "en"\n')
+    assert superbiz("demo", "-q").code == 0
+    assert "+0800" in superbiz("trace", "list").out
+    assert superbiz("explain", "last", "E6.52").code == 0
+
+
 def test_secrets_are_masked(
     superbiz: Superbiz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

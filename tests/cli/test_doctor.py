@@ -119,7 +119,7 @@ def test_nothing_is_made(superbiz: Superbiz, loki: LokiServer, tmp_path: Path) -
 def test_the_database_is_described(superbiz: Superbiz, loki: LokiServer) -> None:
     assert superbiz("diagnose", "--loki", loki.url, "-q").code == 0
     ended = superbiz("doctor", "--loki", loki.url)
-    assert re.search(r"  ok     database     \S+superbiz.db: schema 0001, 1 sessions, ", ended.out)
+    assert re.search(r"  ok     database     \S+superbiz.db: schema 0001, 1 session, ", ended.out)
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_leaving_out_an_unknown_playbook_is_a_usage_error(
     case = _incident(tmp_path / "case", "healthy: true\n")
     ended = superbiz("eval", "incidents", "--data", case, "--without-skill", "diagnose-luck")
     assert ended.code == 2
-    assert "no skill 'diagnose-luck'; known: diagnose-" in ended.error
+    assert "no playbook 'diagnose-luck' (near: diagnose-lock-wait" in ended.error
 
 
 def test_no_case_that_can_be_run_ends_with_3(superbiz: Superbiz, tmp_path: Path) -> None:

@@ -183,6 +183,19 @@ def test_the_footer_says_what_the_run_was() -> None:
 
 
 @pytest.mark.parametrize("language", list(Language))
+def test_the_footer_counts_and_fits(language: Language) -> None:
+    narrator = narrator_for(language)
+    one = ENVELOPE.model_copy(update={"sources_failed": 1, "queries": 1})
+    said = {
+        Language.EN: ", 1 query, 1 source failed, ",
+        Language.ZH: ", 1 次查询, 1 个数据源失败, ",
+    }
+    assert said[language] in footer_text(one, narrator)
+    many = ENVELOPE.model_copy(update={"sources_failed": 12, "queries": 1234, "seconds": 59.9})
+    assert cell_len(footer_text(many, narrator, room=100)) <= 100
+
+
+@pytest.mark.parametrize("language", list(Language))
 def test_a_gate_that_passed_says_what_it_tested(language: Language) -> None:
     narrator = narrator_for(language)
     text = footer_text(ENVELOPE, narrator, room=100)

@@ -1,6 +1,7 @@
 """`superbiz skills`: what there is, what is in it, and what is wrong with one's own."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -8,22 +9,10 @@ import pytest
 from commanding import Superbiz
 from tests.skills.folders import CHECKS, WriteSkill, skill_writer
 
-PACKAGED = (
-    "diagnose-bad-deploy",
-    "diagnose-change",
-    "diagnose-connection-leak",
-    "diagnose-connection-limit",
-    "diagnose-crash-loop",
-    "diagnose-disk-full",
-    "diagnose-high-cpu",
-    "diagnose-high-memory",
-    "diagnose-lock-wait",
-    "diagnose-mysql-connection-pool",
-    "diagnose-mysql-slow-query",
-    "diagnose-service-unavailable",
-    "diagnose-slow-dependency",
-    "diagnose-slow-response",
-    "diagnose-traffic-surge",
+PACKAGED = sorted(
+    entry.name
+    for entry in files("superbizagent.skills").joinpath("playbooks").iterdir()
+    if entry.joinpath("SKILL.md").is_file()
 )
 
 
@@ -44,6 +33,7 @@ def test_the_list_names_every_playbook_and_where_it_comes_from(superbiz: Superbi
     assert {s["source"] for s in listed["skills"]} == {"packaged"}
     table = superbiz("skills", "list").out
     assert all(name in table for name in PACKAGED)
+    assert max(map(len, table.splitlines())) <= 100
 
 
 def test_an_own_playbook_replaces_ours(
@@ -73,7 +63,26 @@ def test_a_playbook_shows_its_text_and_what_its_checks_ask(superbiz: Superbiz, n
 def test_a_playbook_that_is_not_there(superbiz: Superbiz) -> None:
     ended = superbiz("skills", "show", "diagnose-nothing")
     assert ended.code == 2
-    assert "there is no skill 'diagnose-nothing'" in ended.error
+    assert "there is no playbook 'diagnose-nothing'" in ended.error
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("slow-query", "diagnose-mysql-slow-query"), ("diagnose-disk-ful", "diagnose-disk-full")],
+)
+def test_a_misspelt_playbook_names_the_nearest(superbiz: Superbiz, name: str, near: str) -> None:
+    ended = superbiz("skills", "show", name)
+    assert ended.code == 2
+    assert f"near: {near}" in ended.error
+    assert "diagnose-high-cpu" not in ended.error
+
+
+def test_the_file_of_a_playbook_is_no_folder(superbiz: Superbiz, tmp_path: Path) -> None:
+    path = tmp_path / "SKILL.md"
+    path.write_text("---\nname: x\n---\n", encoding="utf-8")
+    ended = superbiz("skills", "validate", path)
+    assert ended.code == 2
+    assert "is a file; name the folder that holds SKILL.md" in ended.err
 
 
 def test_what_ships_is_valid(superbiz: Superbiz) -> None:
@@ -167,7 +176,7 @@ def test_a_remark_does_not_skip(superbiz: Superbiz, write_skill: WriteSkill) -> 
     assert ended.code == 0
     assert "no `keywords-zh`: questions in that language will not find it (remark)" in ended.err
     assert "names the playbook 'diagnose-nothing', which is not installed (remark)" in ended.err
-    assert "1 playbooks can be used" in ended.out
+    assert "1 playbook can be used" in ended.out
 
 
 def test_one_folder_or_a_folder_of_them(superbiz: Superbiz, write_skill: WriteSkill) -> None:

@@ -45,6 +45,14 @@ class _LazyGroup(click.Group):
         module, name = _COMMANDS[cmd_name][0].split(":")
         return getattr(importlib.import_module(f"superbizagent.cli.{module}"), name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:  # click guesses from commands that are loaded
+            raise click.NoSuchCommand(error.command_name, None, _COMMANDS, ctx) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])

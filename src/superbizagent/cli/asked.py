@@ -11,7 +11,7 @@ from typing import Any
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import settings_for
-from superbizagent.cli.intake import build_incident, parse_span
+from superbizagent.cli.intake import build_incident, is_there, parse_span
 from superbizagent.cli.live import LiveFlags, read_live_flags
 from superbizagent.cli.sources import SourceSpec, recorded_end, source_spec, with_changes
 from superbizagent.domain.ids import uuid7
@@ -23,6 +23,7 @@ from superbizagent.settings import Settings, local_timezone, locale_language
 
 __all__ = ["Asked", "contradiction", "read_flags"]
 
+_LONGEST_NAME = 255
 _TIMES = ("last", "since", "until", "at")
 
 
@@ -92,17 +93,25 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
 
 
 def _words(flags: Mapping[str, Any]) -> tuple[str | None, str]:
-    """Return folder and question: beside ``--kubernetes`` the argument may be the question.
+    """Return folder and question: the argument is the question where it names no folder.
 
     Raises:
         UsageError: when there are two questions.
     """
     given, question = flags.get("bundle"), flags.get("question") or ""
-    if not given or not flags.get("kubernetes") or Path(given).exists():
+    if not given or is_there(given) or not (flags.get("kubernetes") or _asks(given)):
         return given, question
     if question:
         raise UsageError(f"there is no folder {given!r}, and --question is given already; drop one")
     return None, given
+
+
+def _asks(text: str) -> bool:
+    """Tell a question from the name of a folder that is not there."""
+    words = text.strip()
+    if words.endswith(("?", "？")) or len(words) > _LONGEST_NAME:
+        return True
+    return " " in words and "/" not in words
 
 
 def _checked(session_id: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from superbizagent.cli.compose import settings_for
 from superbizagent.cli.intake import report_language
 from superbizagent.cli.render.checked import render_checked
 from superbizagent.domain.canonical import canonical_bytes
@@ -19,7 +20,7 @@ from superbizagent.investigation.checked_text import (
 )
 from superbizagent.investigation.stored import StoredDiagnosis
 from superbizagent.investigation.wording.reasons import Reasons
-from superbizagent.settings import load_settings, locale_language, no_color
+from superbizagent.settings import locale_language, no_color
 
 __all__ = ["DOES_NOT_STAND", "Asked", "print_result", "read_text"]
 
@@ -80,7 +81,7 @@ def _decoded(name: str, data: bytes) -> str:
 def print_result(asked: Asked, session_id: str, stored: StoredDiagnosis) -> int:
     """Check a text, print what came of each sentence, and return the exit code."""
     language = report_language(
-        asked.lang or load_settings().lang, asked.text[:_HEAD], locale_language()
+        asked.lang or settings_for().lang, asked.text[:_HEAD], locale_language()
     )
     reasons = Reasons(stored.ground, language)
     claims = read_claims(asked.text)

@@ -29,7 +29,7 @@ from superbizagent.errors import (
     DataSourceError,
     NothingReadableError,
 )
-from superbizagent.settings import Settings, config_files
+from superbizagent.settings import CONFIG_NAME, Settings, config_files
 from superbizagent.storage.condition import DatabaseCondition, database_condition
 
 __all__ = ["run_checkup"]
@@ -165,8 +165,8 @@ def _old(vitals: Vitals, now: datetime) -> Iterator[str]:
 
 def _files() -> _Line:
     read = [str(path) for path in config_files() if path.is_file()]
-    said = "read" if read else "none; write one with superbiz init URL"
-    return _Line(state="ok", name="settings", place=", ".join(read) or "-", said=said)
+    said = "read" if read else "none yet; write one with superbiz init URL"
+    return _Line(state="ok", name="settings", place=", ".join(read) or CONFIG_NAME, said=said)
 
 
 def _folder(folder: Path) -> _Line:
@@ -199,8 +199,9 @@ def _database(found: DatabaseCondition) -> _Line:
     elif not found.exists or not found.schema_version:
         said = f"none yet; the first diagnosis makes it (schema {found.known_version})"
     else:
+        sessions = "1 session" if found.sessions == 1 else f"{found.sessions:,} sessions"
         size = f"{found.size_bytes / 1024**2:,.1f} MiB"
-        said = f"schema {found.schema_version}, {found.sessions:,} sessions, {size}"
+        said = f"schema {found.schema_version}, {sessions}, {size}"
         if found.is_old:
             state, advice = "warn", f"the next diagnosis upgrades it to {found.known_version}"
     return _Line(state=state, name="database", place=found.label, said=said, advice=advice)

@@ -91,13 +91,18 @@ def settings_for(**flags: Any) -> Settings:
     """Read the settings, and name variables that look like ours and are none.
 
     Raises:
-        ConfigError: when a value is wrong.
+        ConfigError: when a value is wrong; of one in a file it says the line and what was meant.
     """
     for name in unknown_variables():
         click.echo(
             f"{name} is no setting and changes nothing; see the settings reference", err=True
         )
-    return load_settings(**flags)
+    try:
+        return load_settings(**flags)
+    except ConfigError as error:
+        from superbizagent.cli.config_check import first_problem
+
+        raise ConfigError(first_problem() or str(error)) from error
 
 
 def load_skills(settings: Settings, more: Sequence[Path] = ()) -> SkillCatalogue:

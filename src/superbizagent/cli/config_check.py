@@ -20,7 +20,7 @@ from superbizagent.settings import (
     variables,
 )
 
-__all__ = ["check_settings"]
+__all__ = ["check_settings", "first_problem"]
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?")
 _PAIR = re.compile(
@@ -40,12 +40,8 @@ class _Problem:
 
 def check_settings() -> int:
     """Print what is wrong, one line each, and return the exit code."""
-    problems: list[_Problem] = []
-    read: list[Path] = []
-    for path in config_files():
-        if path.is_file():
-            read.append(path)
-            problems += _of_file(path)
+    read = [path for path in config_files() if path.is_file()]
+    problems = [problem for path in read for problem in _of_file(path)]
     problems += _of_environment()
     if not problems:
         problems += _of_all()
@@ -58,6 +54,12 @@ def check_settings() -> int:
     names = ", ".join(str(path) for path in read) or "no file"
     click.echo(f"{names}: nothing is wrong")
     return 0
+
+
+def first_problem() -> str:
+    """Return what is wrong first in the files, its place before it; empty when nothing is."""
+    found = (p for path in config_files() if path.is_file() for p in _of_file(path))
+    return next((f"{problem.place}: {problem.said}" for problem in found), "")
 
 
 def _of_file(path: Path) -> Iterator[_Problem]:
@@ -198,6 +200,7 @@ def _example(key: Key) -> str:
 _EXAMPLES: Mapping[str, Any] = {
     "headers": {"X-Scope-OrgID": "shop"},
     "match": {"cluster": "eu"},
+    "timezone": "Asia/Shanghai",
     "skills_dirs": ("/etc/superbiz/skills",),
 }
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from zoneinfo import ZoneInfo
+from datetime import tzinfo
 
 from superbizagent.domain.check import Reduce
 from superbizagent.domain.evidence import ToolInvocation
@@ -34,9 +34,7 @@ def is_counted(fact: Fact) -> bool:
     return of_samples and fact.window is not None
 
 
-def counting_lines(
-    fact: Fact, call: ToolInvocation, series: SeriesSet, zone: ZoneInfo
-) -> list[str]:
+def counting_lines(fact: Fact, call: ToolInvocation, series: SeriesSet, zone: tzinfo) -> list[str]:
     """Return the first and last sample of each series with their difference, then the total."""
     span = fact.window
     if span is None:
@@ -59,7 +57,7 @@ def _value(series: Series, span: Window, history: int) -> float:
     return reading.value if reading is not None else 0.0
 
 
-def _increase(series: Series, span: Window, history: int, zone: ZoneInfo) -> list[str]:
+def _increase(series: Series, span: Window, history: int, zone: tzinfo) -> list[str]:
     over = counted_from(series, span)
     if over is None:
         return [str(series), "  no sample in the window"]
@@ -80,7 +78,7 @@ def _increase(series: Series, span: Window, history: int, zone: ZoneInfo) -> lis
     return lines
 
 
-def _mean(series: Series, span: Window, zone: ZoneInfo) -> list[str]:
+def _mean(series: Series, span: Window, zone: tzinfo) -> list[str]:
     rows = _rows(series, span.start_ms, span.end_ms)
     if not rows:
         return [str(series), "  no sample in the window"]
@@ -101,5 +99,5 @@ def _rows(series: Series, start_ms: int, end_ms: int) -> Sequence[int]:
     return (inside & finite).nonzero()[0].tolist()
 
 
-def _clock(series: Series, row: int, zone: ZoneInfo) -> str:
+def _clock(series: Series, row: int, zone: tzinfo) -> str:
     return f"{from_ms(int(series.times[row])).astimezone(zone):%H:%M:%S.%f}"[:-3]

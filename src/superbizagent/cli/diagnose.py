@@ -21,7 +21,7 @@ __all__ = ["diagnose", "run_diagnosis"]
 @click.option(
     "--kubernetes",
     metavar="PATH|URL",
-    help="Saved kubectl output, or the API of a cluster; the argument may then be a question.",
+    help="Saved kubectl output, or the API of a cluster.",
 )
 @click.option(
     "--changes",
@@ -58,13 +58,15 @@ __all__ = ["diagnose", "run_diagnosis"]
 def diagnose(**flags: Any) -> int:
     """Diagnose a recorded incident (BUNDLE, a folder), an alert, or a question.
 
-    With --prometheus alone, the alerts that fire now are diagnosed.
+    The argument may be the question itself. With --prometheus alone, the alerts that fire now are
+    diagnosed.
 
     \b
     Examples:
       superbiz diagnose examples/mysql-connection-pool
       superbiz diagnose --prometheus http://localhost:9090
       superbiz diagnose --kubernetes dump/ 'why is checkout pending?'
+      superbiz diagnose --logs app.log 'why is it slow?'
       superbiz diagnose --alert alert.json --logs 'orders=/var/log/orders/*.log'
       superbiz diagnose --prometheus URL --alert '[FIRING:1] HighErrorRate orders (critical)'
       superbiz diagnose incident/ --question 'why is checkout slow?' --last 30m

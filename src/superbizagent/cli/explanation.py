@@ -2,10 +2,9 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from superbizagent.cli.counting import counting_lines, is_counted, rows_of
 from superbizagent.domain.evidence import ToolInvocation
@@ -16,6 +15,7 @@ from superbizagent.domain.series import Series, SeriesSet
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.source import RangeQuery
 from superbizagent.domain.window import from_ms
+from superbizagent.investigation.wording.values import zone_of
 
 __all__ = ["call_lines", "fact_lines", "raw_text"]
 
@@ -144,7 +144,7 @@ def _file(line: LogLine, sources: Mapping[str, Any]) -> Path | None:
     return next((p for p in candidates if str(p).endswith(line.file) and p.is_file()), None)
 
 
-def _surroundings(fact: Fact, call: ToolInvocation, zone: ZoneInfo) -> list[str]:
+def _surroundings(fact: Fact, call: ToolInvocation, zone: tzinfo) -> list[str]:
     match call.output:
         case SeriesSet() as series if rows_of(fact):
             if is_counted(fact):
@@ -157,7 +157,7 @@ def _surroundings(fact: Fact, call: ToolInvocation, zone: ZoneInfo) -> list[str]
             return []
 
 
-def _samples(fact: Fact, series: Series, zone: ZoneInfo) -> list[str]:
+def _samples(fact: Fact, series: Series, zone: tzinfo) -> list[str]:
     parts = fact.place.split("/")
     if "sample" in parts:
         centre = int(parts[parts.index("sample") + 1])
@@ -211,9 +211,9 @@ def _scored(fact: Fact, analysis: Analysis | None) -> list[str]:
     return lines or ["scored     nothing rests on this fact; it was looked at and is normal"]
 
 
-def _zone(session: DiagnosisSession) -> ZoneInfo:
-    return ZoneInfo(session.payload["incident"].get("timezone") or "UTC")
+def _zone(session: DiagnosisSession) -> tzinfo:
+    return zone_of(session.payload["incident"].get("timezone") or "UTC")
 
 
-def _clock(at: datetime, zone: ZoneInfo) -> str:
+def _clock(at: datetime, zone: tzinfo) -> str:
     return f"{at.astimezone(zone):%H:%M:%S.%f}"[:-3]

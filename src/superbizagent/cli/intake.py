@@ -4,19 +4,27 @@ import re
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
 from superbizagent.domain.incident import Channel, Incident, Language
 from superbizagent.domain.payload import parse_payload
 from superbizagent.errors import UsageError
+from superbizagent.investigation.wording.values import zone_of
 
-__all__ = ["build_incident", "parse_span", "parse_when", "read_alert", "report_language"]
+__all__ = [
+    "build_incident",
+    "is_there",
+    "parse_span",
+    "parse_when",
+    "read_alert",
+    "report_language",
+]
 
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _UNIT_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _CJK = re.compile(r"[\u4e00-\u9fff]")
+_SHOWN = 80
 _LARGEST_ALERT = 8 * 1024 * 1024
 """Bytes; Alertmanager's largest groups stay below one megabyte."""
 
@@ -44,10 +52,7 @@ def parse_when(text: str, zone: str, now: datetime) -> datetime:
     Raises:
         UsageError: when it is not an instant.
     """
-    try:
-        local = ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError):
-        local = UTC
+    local = zone_of(zone)
     if text == "now":
         return now
     if text.startswith("-"):
@@ -65,6 +70,14 @@ def parse_when(text: str, zone: str, now: datetime) -> datetime:
     return (at if at.tzinfo else at.replace(tzinfo=local)).astimezone(UTC)
 
 
+def is_there(name: str) -> bool:
+    """Tell whether a file or folder of that name is there, whatever the name holds."""
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):
+        return False  # no name of a file can be so long, or hold a zero
+
+
 def read_alert(name: str) -> str:
     """Return the text of an alert file, of standard input for ``-``, or the text given itself.
 
@@ -79,10 +92,9 @@ def read_alert(name: str) -> str:
         else:
             with Path(name).open("rb") as stream:
                 data = stream.read(_LARGEST_ALERT + 1)
-    except OSError as error:
-        raise UsageError(
-            f"alert {name!r} cannot be read: {error.strerror}; check the path"
-        ) from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"alert {name[:_SHOWN]!r} cannot be read: {why}; check the path") from None
     if len(data) > _LARGEST_ALERT:
         raise UsageError(f"alert {name!r} is larger than 8 MiB; pass one webhook body")
     return data.decode("utf-8", errors="replace")
@@ -90,11 +102,8 @@ def read_alert(name: str) -> str:
 
 def _is_alert_text(name: str) -> bool:
     """Tell an alert that was pasted from the name of a file: no such file is there."""
-    try:
-        if name == "-" or Path(name).exists():
-            return False
-    except (OSError, ValueError):
-        return True  # no name of a file can be so long, or hold a zero
+    if name == "-" or is_there(name):
+        return False
     return bool(parse_payload(name).alerts) or any(c in name for c in "\n{[")
 
 

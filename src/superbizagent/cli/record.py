@@ -13,6 +13,7 @@ import click
 import orjson
 
 from superbizagent.cli.clock import SystemClock
+from superbizagent.cli.compose import settings_for
 from superbizagent.cli.intake import parse_span, parse_when, read_alert
 from superbizagent.cli.live import parse_header
 from superbizagent.cli.record_logs import cut_logs
@@ -35,7 +36,7 @@ from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.series import Labels, SeriesSet
 from superbizagent.domain.window import Window
 from superbizagent.errors import NothingReadableError, UsageError
-from superbizagent.settings import Settings, load_settings, local_timezone
+from superbizagent.settings import Settings, local_timezone
 
 __all__ = ["record"]
 
@@ -130,7 +131,7 @@ def record(  # noqa: PLR0913 - one argument a flag
     Example: superbiz record --prometheus http://localhost:9090 --service checkout --service mysql
     --logs checkout='/var/log/checkout/*.log' --last 45m --out incident
     """
-    settings = load_settings(log_tz=log_tz)
+    settings = settings_for(log_tz=log_tz)
     request = _Request(
         prometheus=prometheus,
         alertmanager=alertmanager,

@@ -78,7 +78,8 @@ def validate(path: Path | None, *, as_json: bool) -> int:
         _print_json({"valid": [s.name for s in found.skills], **_problems(found.problems)})
     else:
         _tell(found.problems)
-        click.echo(f"{len(found.skills)} playbooks can be used")
+        number = len(found.skills)
+        click.echo(f"{number} playbook{'s' if number != 1 else ''} can be used")
     return _UNUSABLE if any(p.skipped for p in found.problems) else 0
 
 

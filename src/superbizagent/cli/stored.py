@@ -15,12 +15,13 @@ from superbizagent.cli.compose import (
     toolbox,
     versions_of,
 )
+from superbizagent.cli.intake import is_there
 from superbizagent.domain.gathering import RunConfig
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.errors import StorageError, UsageError
 from superbizagent.investigation.replay import Replayed, replay_session
 from superbizagent.investigation.run import incident_of
-from superbizagent.settings import Settings, load_settings
+from superbizagent.settings import Settings
 from superbizagent.storage.exports import import_session
 from superbizagent.storage.raw_rows import damaged
 from superbizagent.storage.store import Storage
@@ -45,8 +46,7 @@ async def opened_session(name: str) -> AsyncGenerator[tuple[Storage, DiagnosisSe
     """Open the session that ``name`` stands for: in this database, or in an exported file.
 
     Raises:
-        StorageError: when there is none, or several start like that.
-        UsageError: when a file is no export.
+        UsageError: when there is none, several start like that, or a file is no export.
         IntegrityError: when its row cannot be read.
     """
     async with opened_rows(name) as (storage, session_id):
@@ -58,22 +58,33 @@ async def opened_rows(name: str) -> AsyncGenerator[tuple[Storage, str]]:
     """Open what is stored under the id that ``name`` stands for, readable or not.
 
     Raises:
-        StorageError: when there is nothing, or several ids start like that.
-        UsageError: when a file is no export.
+        UsageError: when there is nothing, several ids start like that, or a file is no export.
     """
-    if Path(name).is_file():
+    if _is_file(name):
         async with _imported(Path(name)) as opened:
             yield opened
         return
     async with opened_storage() as (_, storage):
-        yield storage, await storage.sessions.resolve(name)
+        yield storage, await _resolved(storage, name)
+
+
+def _is_file(name: str) -> bool:
+    return is_there(name) and Path(name).is_file()
+
+
+async def _resolved(storage: Storage, name: str) -> str:
+    try:
+        return await storage.sessions.resolve(name)
+    except StorageError as error:
+        # The database is open: what is wrong is the name.
+        raise UsageError(str(error)) from error
 
 
 @asynccontextmanager
 async def _imported(path: Path) -> AsyncGenerator[tuple[Storage, str]]:
     """Bring an export into a database that lasts as long as the block."""
     with tempfile.TemporaryDirectory(prefix="superbiz-") as folder:
-        settings = load_settings().model_copy(update={"data_dir": Path(folder), "database_url": ""})
+        settings = settings_for().model_copy(update={"data_dir": Path(folder), "database_url": ""})
         async with open_storage(settings) as storage:
             yield storage, await import_session(storage, path.read_bytes())
 
@@ -87,18 +98,13 @@ async def read_stored(name: str) -> "tuple[DiagnosisSession, StoredDiagnosis]":
     """
     from superbizagent.investigation.stored import read_diagnosis
 
-    skills = load_skills(load_settings()).skills
-    if Path(name).is_file():
+    skills = load_skills(settings_for()).skills
+    if _is_file(name):
         async with _imported(Path(name)) as (storage, session_id):
             session = await storage.sessions.require(session_id)
             return session, await read_diagnosis(storage, session, skills)
     async with opened_storage() as (_, storage):
-        try:
-            session_id = await storage.sessions.resolve(name)
-        except StorageError as error:
-            # The database is open: what is wrong is the name.
-            raise UsageError(str(error)) from error
-        session = await storage.sessions.require(session_id)
+        session = await storage.sessions.require(await _resolved(storage, name))
         return session, await read_diagnosis(storage, session, skills)
 
 
@@ -114,7 +120,7 @@ async def replay_stored(storage: Storage, session: DiagnosisSession) -> Replayed
             f"session {session.session_id!r} is {session.status.value} and has no report;"
             f" go on with it: superbiz diagnose --session {session.session_id}"
         )
-    skills = load_skills(load_settings())
+    skills = load_skills(settings_for())
     try:
         config = RunConfig.model_validate(session.payload["config"])
         incident_of(session)

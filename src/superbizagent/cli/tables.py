@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from rich.console import Console
 from rich.table import Table
@@ -11,17 +10,20 @@ from rich.table import Table
 from superbizagent.domain.evaluation import ToolTraceSummary
 from superbizagent.domain.session import DamagedSession, DiagnosisSession
 from superbizagent.domain.skill import Skill
+from superbizagent.investigation.wording.values import zone_of
 from superbizagent.settings import local_timezone
 
 __all__ = ["call_table", "evaluation_lines", "session_table", "skill_table"]
 
 _WIDTH = 120
+"""Where a row has the id of a session."""
+_SCREEN = 100
 _QUESTION_CHARS = 40
 
 
 def session_table(sessions: Sequence[DiagnosisSession | DamagedSession], zone: str) -> str:
     """Return one line a session, also for one whose row cannot be read."""
-    local = ZoneInfo(zone or local_timezone())
+    local = zone_of(zone or local_timezone())
     table = _table("session", "created", "status", "verdict", "gate", "about")
     for s in sessions:
         if isinstance(s, DamagedSession):
@@ -66,7 +68,7 @@ def skill_table(skills: Sequence[Skill]) -> str:
         alerts = ", ".join(skill.metadata.alerts)
         source = skill.metadata.source.value
         table.add_row(skill.name, source, ", ".join(kinds) or "-", alerts or "-")
-    return _text(table)
+    return _text(table, _SCREEN)
 
 
 def evaluation_lines(evaluations: Mapping[str, Any]) -> str:
@@ -86,13 +88,15 @@ def evaluation_lines(evaluations: Mapping[str, Any]) -> str:
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="", show_edge=False)
     for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column in {"session", "created", "call"})
+        table.add_column(
+            column, overflow="fold", no_wrap=column in {"session", "created", "call", "playbook"}
+        )
     return table
 
 
-def _text(table: Table) -> str:
+def _text(table: Table, width: int = _WIDTH) -> str:
     out = StringIO()
     # cells are text of rows: `[order-service]` in a log line is no markup
-    console = Console(file=out, width=_WIDTH, color_system=None, markup=False, emoji=False)
+    console = Console(file=out, width=width, color_system=None, markup=False, emoji=False)
     console.print(table)
     return out.getvalue().rstrip()

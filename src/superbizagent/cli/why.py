@@ -22,6 +22,7 @@ def why(session: str, name: str, *, as_json: bool, lang: str | None) -> None:
     """
     import sys
 
+    from superbizagent.cli.compose import settings_for
     from superbizagent.cli.intake import report_language
     from superbizagent.cli.render.why import render_why
     from superbizagent.cli.stored import read_stored
@@ -29,7 +30,7 @@ def why(session: str, name: str, *, as_json: bool, lang: str | None) -> None:
     from superbizagent.errors import UsageError
     from superbizagent.investigation.why import explain_name
     from superbizagent.investigation.wording.narrator import narrator_for
-    from superbizagent.settings import load_settings, locale_language, no_color
+    from superbizagent.settings import locale_language, no_color
 
     if not name.strip():
         raise UsageError("NAME is empty; name a service, a metric, a log file or a source")
@@ -38,6 +39,6 @@ def why(session: str, name: str, *, as_json: bool, lang: str | None) -> None:
     if as_json:
         click.echo(canonical_bytes(found).decode())
         return
-    language = report_language(lang or load_settings().lang, "", locale_language())
+    language = report_language(lang or settings_for().lang, "", locale_language())
     color = sys.stdout.isatty() and not no_color()
     click.echo(render_why(found, narrator_for(language), color=color), nl=False)

@@ -147,7 +147,7 @@ async def _rounds(
             break
         plans.append(plan)
         await journal.stage(f"plan/{round_:02d}", plan)
-        tools.progress("gather", f"round {round_}: {len(plan.calls)} calls")
+        tools.progress("gather", f"round {round_}: {_calls(len(plan.calls))}")
         rows = _once((*rows, *await gather_evidence(plan, gathering, rows)))
         analysis = analyse_evidence(
             scope,
@@ -173,3 +173,7 @@ def _scope_line(scope: Scope) -> str:
     names = ", ".join(e.name for e in scope.entities[:3]) or "nothing that is known"
     window = scope.windows.incident
     return f"{names}; {window.start:%H:%M:%S} to {window.end:%H:%M:%S} UTC"
+
+
+def _calls(number: int) -> str:
+    return "1 call" if number == 1 else f"{number} calls"

@@ -46,13 +46,19 @@ def complaints(error: ValidationError) -> list[tuple[_Place, str]]:
     return shown
 
 
+_FEW = 3
+"""So many names are listed when none is near."""
+
+
 def near_names(name: str, known: Iterable[str]) -> str:
     """Return the known names that may have been meant, as words; how many there are if none."""
     import difflib  # noqa: PLC0415 - only a slip of the pen pays for it
 
     names = sorted(known)
     near = difflib.get_close_matches(name, names, 3, 0.6)
-    return f"near: {', '.join(near)}" if near else f"none of the {len(names)} known is near"
+    if near or len(names) <= _FEW:
+        return f"near: {', '.join(near)}" if near else f"known: {', '.join(names) or 'none'}"
+    return f"none of the {len(names)} known is near"
 
 
 def _in_words(place: _Place, kind: str, message: str) -> str:

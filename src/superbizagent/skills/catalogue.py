@@ -15,6 +15,7 @@ from superbizagent.errors import UsageError
 from superbizagent.skills._checks_file import CHECKS_FILE, ChecksReader
 from superbizagent.skills._front_matter import BadSkillError, metadata_of, split_front_matter
 from superbizagent.skills._hostile import hidden_character, line_at
+from superbizagent.skills._yaml import near_names
 from superbizagent.skills.evidence import EvidenceTable, load_evidence, packaged_evidence
 from superbizagent.skills.roles import ParseSelector, RoleTable
 
@@ -115,8 +116,10 @@ class SkillCatalogue:
         raise self._no_skill(name)
 
     def _no_skill(self, name: str) -> UsageError:
-        known = ", ".join(skill.name for skill in self.skills) or "none"
-        return UsageError(f"there is no skill {name!r}; known: {known}")
+        names = [skill.name for skill in self.skills]
+        longer = ", ".join(other for other in names if name and name in other)
+        near = f"near: {longer}" if longer else near_names(name, names)
+        return UsageError(f"there is no playbook {name!r} ({near}); see `superbiz skills list`")
 
 
 def packaged_playbooks() -> SearchPath:
@@ -177,6 +180,10 @@ def _folders(path: SearchPath, problems: list[SkillProblem]) -> Iterator[Path | 
     try:
         if (path.root / _SKILL_FILE).is_file():
             yield path.root  # one playbook, not a folder of them
+            return
+        if path.root.is_file():
+            said = "is a file; name the folder that holds SKILL.md"
+            problems.append(SkillProblem(str(path.root), said, skipped=True))
             return
         entries = sorted(path.root.iterdir(), key=lambda entry: entry.name)
     except FileNotFoundError:

@@ -61,6 +61,11 @@ def test_the_time_of_writing_is_enough_without_a_question() -> None:
     assert (zone.label, zone.ambiguous) == ("-05:00", False)
 
 
+def test_a_zone_of_few_people_is_not_taken_from_the_time_of_writing_alone() -> None:
+    zone = decide_zone(ZoneEvidence(lines(-1, 0) - round(9.5 * HOUR), NOON + 3_000))
+    assert zone.reason == "nothing tells the zone; taken as UTC"
+
+
 def test_without_any_evidence_utc_is_taken_and_said() -> None:
     zone = decide_zone(ZoneEvidence(lines(-1, 0), LONG_AGO))
     assert zone.ambiguous

@@ -263,8 +263,10 @@ def test_a_reference_places_a_log_without_a_zone(tmp_path: Path) -> None:
     path = tmp_path / "order.log"
     path.write_text("".join(lines), encoding="utf-8")
     os.utime(path, (2e9, 2e9))
-    (note,) = describe(path).notes
-    assert "nothing tells the zone; taken as UTC" in note
+    alone = describe(path)
+    assert alone.extent is not None
+    assert alone.extent.start == START + timedelta(hours=8)
+    assert alone.notes == ()  # a report states the zone beside the log it was read with
     source = LogFileSource({"order": (path,)}, references=(NOON.incident,))
     described = asyncio.run(source.describe())
     assert described.notes == ()

@@ -481,11 +481,21 @@ def test_the_zone_is_inferred_from_the_question(read_log: "ReadLog") -> None:
     assert len(found.frame) == 360
 
 
+def test_a_span_that_stems_from_the_lines_is_no_reason_for_their_zone(
+    read_log: "ReadLog",
+) -> None:
+    start = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    lines = [f"{start + timedelta(seconds=10 * k):%Y-%m-%d %H:%M:%S} INFO {k}" for k in range(360)]
+    found = read_log(lines, modified=datetime(2027, 1, 1, tzinfo=UTC))
+    assert found.file.timezone == "+00:00"
+    assert found.file.timezone_reason == "nothing tells the zone; taken as UTC"
+
+
 def test_an_ambiguous_zone_is_asked_for(read_log: "ReadLog") -> None:
     start = datetime(2026, 2, 27, tzinfo=UTC)
     lines = [f"{start + timedelta(minutes=5 * k):%Y-%m-%d %H:%M:%S} INFO {k}" for k in range(2000)]
     found = read_log(lines, modified=datetime(2027, 1, 1, tzinfo=UTC))
-    assert any("pass --log-tz" in note for note in found.file.notes)
+    assert "pass --log-tz" in found.file.timezone_reason
     told = read_log(lines, log_tz=EIGHT, modified=datetime(2027, 1, 1, tzinfo=UTC))
     assert told.file.notes == ()
     assert told.file.timezone == "+08:00"

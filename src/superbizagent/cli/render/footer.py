@@ -15,21 +15,27 @@ def footer_text(envelope: Envelope, narrator: Narrator, *, room: int = 0) -> str
         longer = f"{text}, {narrator.say('foot.more')}"
         if not room or cell_len(text) <= room:
             return longer if cell_len(longer) <= room else text
-    return text
+    return _text(envelope, narrator, "foot.gate", brief=True)
 
 
-def _text(envelope: Envelope, narrator: Narrator, gate: str) -> str:
+def _text(envelope: Envelope, narrator: Narrator, gate: str, *, brief: bool = False) -> str:
     say = narrator.say
     parts = [
         say("foot.seconds", n=f"{envelope.seconds:.1f}"),
-        say("foot.queries", n=str(envelope.queries)),
+        _counted(narrator, "foot.one_query", "foot.queries", envelope.queries),
     ]
-    if envelope.sources_failed:
-        parts.append(say("foot.failed", n=str(envelope.sources_failed)))
-    model = envelope.reasoner == "rules" and not envelope.tokens
-    parts.append(say("foot.no_model") if model else say("foot.tokens", n=str(envelope.tokens)))
+    if failed := envelope.sources_failed:
+        parts.append(_counted(narrator, "foot.one_failed", "foot.failed", failed))
+    if envelope.reasoner != "rules" or envelope.tokens:
+        parts.append(say("foot.tokens", n=str(envelope.tokens)))
+    elif not brief:
+        parts.append(say("foot.no_model"))
     if envelope.gate:
         # Passing says what was tested, so that nobody reads it as a seal of truth.
         parts.append(say(gate if envelope.gate == "PASS" else "foot.gate", n=envelope.gate))
     parts.append(say("foot.session", n=envelope.session_id))
     return ", ".join((*parts, *envelope.notes))
+
+
+def _counted(narrator: Narrator, one: str, several: str, number: int) -> str:
+    return narrator.say(one if number == 1 else several, n=str(number))

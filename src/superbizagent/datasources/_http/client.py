@@ -14,7 +14,7 @@ import httpx2
 import stamina
 
 from superbizagent.datasources._http.access import HttpAccess
-from superbizagent.datasources._http.failures import HttpStatus
+from superbizagent.datasources._http.failures import EXCERPT_CHARACTERS, HttpStatus, excerpt_of
 from superbizagent.datasources._http.pace import Pace
 from superbizagent.domain.canonical import loads
 from superbizagent.errors import (
@@ -28,7 +28,6 @@ __all__ = ["HttpAnswer", "HttpClient", "Params", "mapping", "pairs_of"]
 Params = Sequence[tuple[str, str]] | Mapping[str, str]
 
 _MAX_BODY_BYTES = 512 * 1024 * 1024
-_EXCERPT_CHARACTERS = 160
 _DENIED = frozenset({401, 403})
 _TOO_MANY_REQUESTS = 429
 _UNAVAILABLE = 503
@@ -54,9 +53,7 @@ class HttpAnswer:
     @property
     def excerpt(self) -> str:
         """The beginning of the body on one line, for messages."""
-        text = self.body[: 4 * _EXCERPT_CHARACTERS].decode(errors="replace")
-        printable = "".join(c if c.isprintable() else " " for c in text)
-        return " ".join(printable.split())[:_EXCERPT_CHARACTERS] or "an empty answer"
+        return excerpt_of(self.body, self.content_type)
 
 
 def mapping(value: Any) -> dict[str, Any]:
@@ -370,7 +367,7 @@ def pairs_of(params: Params) -> tuple[tuple[str, str], ...]:
 
 
 def _one_line(text: Any) -> str:
-    return " ".join(str(text).split())[: 2 * _EXCERPT_CHARACTERS]
+    return " ".join(str(text).split())[: 2 * EXCERPT_CHARACTERS]
 
 
 def _destination(response: httpx2.Response) -> str:
@@ -380,7 +377,7 @@ def _destination(response: httpx2.Response) -> str:
         bare = httpx2.URL(target).copy_with(userinfo=b"", query=None, fragment=None)
     except (httpx2.InvalidURL, TypeError, ValueError):
         return ""
-    return f" to {str(bare)[:_EXCERPT_CHARACTERS]}" if target else ""
+    return f" to {str(bare)[:EXCERPT_CHARACTERS]}" if target else ""
 
 
 def _date(response: httpx2.Response) -> datetime | None:

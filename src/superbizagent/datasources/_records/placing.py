@@ -75,7 +75,13 @@ class Placing:
             return fixed_zone(self.told, self.reason)
         sample = np.concatenate([_local_sample(f, spans) for f in parts])
         newest = parts[-1].profile.modified_ms
-        return decide_zone(ZoneEvidence(sample, newest, self.references or spans))
+        if self.references:
+            return decide_zone(ZoneEvidence(sample, newest, self.references))
+        alone = decide_zone(ZoneEvidence(sample, newest))
+        asked = decide_zone(ZoneEvidence(sample, newest, spans)) if spans else alone
+        # Where nobody gave a time, what is asked about is the very span that these lines were
+        # placed in: that they fall into it is no reason.
+        return alone if asked.offset_ms == alone.offset_ms and not asked.ambiguous else asked
 
 
 def reference_ms(profile: Profile, spans: Spans) -> int:

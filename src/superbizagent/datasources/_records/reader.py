@@ -91,7 +91,7 @@ class LogReader:
         extents: dict[str, list[tuple[int, int]]] = {}
         for file, clock in zip(files, self._placing.clocks(files, ()), strict=True):
             services |= set(file.profile.services or (file.item.service,))
-            if clock.zone.ambiguous:
+            if clock.zone.ambiguous and not clock.zone.label:
                 survey.notes.append(f"{file.item.label}: time zone {clock.zone.reason}")
             if extent := _extent(file.profile, clock):
                 extents.setdefault(file.item.service, []).append(extent)

@@ -108,7 +108,7 @@ class FileReading:
             yield f"{self.blocks.long_lines} endless lines were cut"
         if self.truncated:
             yield "reading stopped at the byte limit"
-        if zone.ambiguous:
+        if zone.ambiguous and not zone.label:  # else the zone is stated with its reason
             yield f"time zone {zone.reason}"
 
 

@@ -27,6 +27,9 @@ _MINUTES = (
 OFFSETS_MS = tuple(sorted((m * _MINUTE_MS for m in _MINUTES), key=lambda ms: (abs(ms), ms)))
 """Nearest to UTC first."""
 
+_SELDOM_MS = frozenset(m * _MINUTE_MS for m in (-570, 525, 765, 825))
+"""Used by so few that a copied file fits one by chance more often than it comes from there."""
+
 _WRITE_DELAY_MS = 150_000
 """A file is touched this long after its last line's time at most while it is being written."""
 
@@ -121,7 +124,9 @@ def _by_write_time(evidence: ZoneEvidence) -> int | None:
     last = int(evidence.sample_ms[-1])
     for offset in OFFSETS_MS:
         age = evidence.modified_ms - (last - offset)
-        if -2_000 <= age <= _WRITE_DELAY_MS:  # file systems round, hence the two seconds
+        if (
+            offset not in _SELDOM_MS and -2_000 <= age <= _WRITE_DELAY_MS
+        ):  # file systems round, hence the two seconds
             return offset
     return None
 

@@ -1,12 +1,13 @@
 """Since when, whether it goes on, and what it costs those who use the service."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from superbizagent.domain.alert import AlertStatus
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.report import ClaimKind, Derivation, Section
+from superbizagent.domain.scope import Assumption
 from superbizagent.domain.source import RulePart
 from superbizagent.investigation.facts.impact import felt_first, impact_metric
 from superbizagent.investigation.wording.narrator import Narrator
@@ -62,11 +63,13 @@ def say_when(given: Given, writer: Writer) -> None:
             params={"alerts": say("list.and").join(others)},
             more=tuple(dict.fromkeys(others.values())),
         )
-    for assumption in scope.assumptions:
+    for assumption in _together(scope.assumptions):
         group = "which" if assumption.names else "assumed"
         key = f"{group}.{assumption.code}"
         if writer.narrator.knows(key):
             words = {"flag": writer.narrator.flags(assumption.flag)}
+            if assumption.value:
+                words["service"] = assumption.value
             if assumption.names:
                 words["names"] = say("list.and").join(assumption.names)
             writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=words)
@@ -85,6 +88,16 @@ def other_alerts(given: Given) -> dict[str, str]:
     }
     names = [n for n in dict.fromkeys(firing) if n != first and f"alert:{n}" in listed]
     return {name: listed[f"alert:{name}"] for name in names[:_OTHERS]}
+
+
+def _together(assumptions: Sequence[Assumption]) -> list[Assumption]:
+    """Make one of those that would name the same time twice."""
+    found = {a.code: a for a in assumptions}
+    if not found.keys() >= {"last_hour", "all_entities"}:
+        return list(assumptions)
+    time, services = found["last_hour"], found["all_entities"]
+    both = Assumption(code="last_hour_of_all", value=services.flag, flag=time.flag)
+    return [both, *(a for a in assumptions if a not in (time, services))]
 
 
 def _window_is_assumed(given: Given, writer: Writer) -> bool:

@@ -147,6 +147,7 @@ TABLE: Mapping[str, str] = {
     "assumed.last_hour": "No time was given: looked at {frame|start} to {frame|end}; change it with {p|flag}.",
     "assumed.alert_time_in_future": "The alert's time lies in the future: looked at {frame|start} to {frame|end} instead; change it with {p|flag}.",
     "assumed.window_from_extent": "No time was given: looked at {frame|start} to {frame|end}, all there is; change it with {p|flag}.",
+    "assumed.last_hour_of_all": "Neither a time nor a service was given: all was looked at from {frame|start} to {frame|end}; narrow it with {p|service}, and with {p|flag}.",
     "assumed.all_entities": "No service was named, so all were looked at from {frame|start} to {frame|end}; change it with {p|flag}.",
     # Impact
     "impact.share": "Errors at {p|entity}<of>: {<failed>} of {<requests>} requests failed ({d2}, {d1}/s), <before>.",
@@ -249,6 +250,8 @@ TABLE: Mapping[str, str] = {
     "zone.given with --log-tz": "given with --log-tz",
     "zone.only so do its lines fall into the span asked about": "only so do its lines fall into the span asked about",
     "zone.in no zone do its lines fall into the span asked about; taken as UTC": "in no zone do its lines fall into the span asked about; taken as UTC",
+    "zone.the file was written when its last line was": "the file was written when its last line was",
+    "zone.the file was written when its last line was, and its lines fall into the span asked about": "the file was written when its last line was, and its lines fall into the span asked about",
     "zone.nothing tells the zone; taken as UTC": "nothing tells the zone; taken as UTC",
     "unseen.zone": "log times without a zone were read as {p|zone} ({p|reason})",
     "unseen.files": "{p|count} files: {p|note} ({p|files})",
@@ -316,7 +319,9 @@ TABLE: Mapping[str, str] = {
     # Footer
     "foot.seconds": "<n> s",
     "foot.queries": "<n> queries",
+    "foot.one_query": "<n> query",
     "foot.failed": "<n> sources failed",
+    "foot.one_failed": "<n> source failed",
     "foot.no_model": "no model",
     "foot.tokens": "<n> tokens",
     "foot.gate": "gate <n>",

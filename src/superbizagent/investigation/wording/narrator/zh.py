@@ -147,6 +147,7 @@ TABLE: Mapping[str, str] = {
     "assumed.last_hour": "没有给出时间：查看了 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     "assumed.alert_time_in_future": "告警时间在未来：改为查看 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     "assumed.window_from_extent": "没有给出时间：查看了全部数据 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
+    "assumed.last_hour_of_all": "没有给出时间和服务：查看了所有服务 {frame|start} 到 {frame|end}；可用 {p|service} 以及 {p|flag} 更改。",
     "assumed.all_entities": "没有指定服务：查看了所有服务 {frame|start} 到 {frame|end}；可用 {p|flag} 更改。",
     # Impact
     "impact.share": "{p|entity}<of> 的错误：{<requests>} 个请求中有 {<failed>} 个失败（{d2}，{d1}/s），<before>。",
@@ -249,6 +250,8 @@ TABLE: Mapping[str, str] = {
     "zone.given with --log-tz": "由 --log-tz 指定",
     "zone.only so do its lines fall into the span asked about": "只有这样其记录才落在所问的时间内",
     "zone.in no zone do its lines fall into the span asked about; taken as UTC": "任何时区下其记录都不在所问的时间内；按 UTC 处理",
+    "zone.the file was written when its last line was": "文件的修改时间与最后一行的时间相符",
+    "zone.the file was written when its last line was, and its lines fall into the span asked about": "文件的修改时间与最后一行的时间相符，且其记录落在所问的时间内",
     "zone.nothing tells the zone; taken as UTC": "无从得知时区；按 UTC 处理",
     "unseen.zone": "没有时区的日志时间按 {p|zone} 读取（{p|reason}）",
     "unseen.files": "{p|count} 个文件：{p|note}（{p|files}）",
@@ -316,7 +319,9 @@ TABLE: Mapping[str, str] = {
     # Footer
     "foot.seconds": "<n> 秒",
     "foot.queries": "<n> 次查询",
+    "foot.one_query": "<n> 次查询",
     "foot.failed": "<n> 个数据源失败",
+    "foot.one_failed": "<n> 个数据源失败",
     "foot.no_model": "未使用模型",
     "foot.tokens": "<n> 个 token",
     "foot.gate": "门 <n>",
