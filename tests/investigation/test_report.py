@@ -98,7 +98,7 @@ def test_the_same_in_chinese(skills: Skills) -> None:
     ]
     assert texts(report, Section.SURENESS) == [
         (
-            "已找到根因：记录中直接看到了机制本身；已检验并排除 连接泄漏、达到最大连接数；"
+            "已找到根因：记录中直接看到了机制本身；已检验并排除连接泄漏、达到最大连接数；"
             "远远领先于其他候选。"
         )
     ]

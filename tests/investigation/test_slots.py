@@ -152,6 +152,19 @@ def test_of_many_marks_three_are_shown() -> None:
     assert marks(tuple(f"E{n}.1" for n in range(1, 10))) == "[E1.1][E2.1]…[E9.1]"
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("所有服务", "未见所有服务的错误"),
+        ("orders", "未见 orders 的错误"),
+        ("a 服务", "未见 a 服务的错误"),
+    ],
+)
+def test_no_space_is_left_between_chinese_and_chinese(slots: Slots, value: str, text: str) -> None:
+    assert slots.text("未见 {p|entity} 的错误", params={"entity": value}) == text
+    assert slots.text("{p|entity} {p|entity} of", params={"entity": value}).endswith(" of")
+
+
 def test_the_now_of_the_frame_ends_a_duration(slots: Slots) -> None:
     later = slots.frame.model_copy(update={"now": END + timedelta(hours=2)})
     moved = Slots.of(slots.evidence, later, slots.narrator)

@@ -37,6 +37,9 @@ from superbizagent.investigation.wording.values import (
 __all__ = ["SLOT", "SlotError", "Slots", "cited", "is_call", "marks"]
 
 SLOT = re.compile(r"\{([^{}|]+)(?:\|([^{}]*))?\}")
+_SPACED_SLOT = re.compile(f"( ?){SLOT.pattern}( ?)")
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+"""A space sets other letters apart from Chinese, but no Chinese from Chinese."""
 _CALL = re.compile(r"E\d+")
 _FACT = re.compile(r"E\d+\.\d+")
 _DERIVED = re.compile(r"d(\d+)")
@@ -103,9 +106,14 @@ class Slots:
         """
 
         def fill(match: re.Match[str]) -> str:
-            return self._fill(match[1], match[2] or "", derivations, params or {})
+            before, name, aspect, after = match.groups("")
+            value = self._fill(name, aspect, derivations, params or {})
+            left, right = template[match.start() - 1 : match.start()], template[match.end() :]
+            before = "" if _CHINESE.match(left) and _CHINESE.match(value) else before
+            after = "" if _CHINESE.match(value[-1:]) and _CHINESE.match(right) else after
+            return f"{before}{value}{after}"
 
-        sentence = SLOT.sub(fill, template)
+        sentence = _SPACED_SLOT.sub(fill, template)
         after = marks(tuple(dict.fromkeys((*cited(template, derivations), *more))))
         return f"{sentence} {after}" if after else sentence
 
