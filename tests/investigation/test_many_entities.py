@@ -13,7 +13,7 @@ from tests.investigation.incidents import ENTITY_LABELS, Shop, all_skills, pool_
 
 UNREAD = tuple(Entity(name=f"shop-{n:04d}") for n in range(1000))
 CPU_SECONDS = 10.0
-"""Ten times what it takes; where each of a thousand is asked about all others, it is over thirty."""
+"""Ten times what it takes; with each of a thousand asked about all others it is over thirty."""
 
 
 def among_many(scope: Scope, topology: Topology) -> Scope:
