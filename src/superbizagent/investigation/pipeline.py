@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.finding import Analysis
-from superbizagent.domain.gathering import RunConfig
+from superbizagent.domain.gathering import Caps, RunConfig
 from superbizagent.domain.incident import Incident
-from superbizagent.domain.plan import Plan
+from superbizagent.domain.plan import Plan, ToolName
 from superbizagent.domain.protocols import Clock, DataSource, Reasoner
 from superbizagent.domain.report import CheckedReport
 from superbizagent.domain.scope import Scope
@@ -38,6 +38,9 @@ from superbizagent.investigation.verify import verify_report
 from superbizagent.skills.queries import check_queries
 
 __all__ = ["Diagnosis", "Toolbox", "run_pipeline"]
+
+_FOR_CHECKS = 8
+"""Questions that a sweep which is cut leaves for the next round: all playbooks ask for six."""
 
 Progress = Callable[[str, str], None]
 """Called with a stage name and what it did, for people who wait."""
@@ -138,7 +141,7 @@ async def _rounds(
             scope,
             choices,
             check_queries(tuple(used.values()), scope) if sources else (),
-            tools.config.caps,
+            _left(tools.config, first_rows, plans),
             sources=sources,
             round_=round_,
             first_number=len(first_rows) + sum(len(p.calls) for p in plans) + 1,
@@ -158,6 +161,16 @@ async def _rounds(
         await journal.stage(f"analyse/{round_:02d}", analysis)
         choices = skills_for(analysis, tools.skills, taken=used.keys())
     return tuple(plans), Evidence(invocations=rows), analysis
+
+
+def _left(config: RunConfig, rows: Sequence[ToolInvocation], plans: Sequence[Plan]) -> Caps:
+    """Return what the next round may ask for; all but the last leave something for the checks."""
+    calls = [*(row.call for row in rows), *(call for plan in plans for call in plan.calls)]
+    asked = sum(call.tool is ToolName.QUERY_METRICS for call in calls)
+    last = len(plans) + 1 >= config.max_rounds
+    kept = 0 if last else min(_FOR_CHECKS, config.caps.max_queries // 4)
+    most = max(config.caps.max_queries - asked - kept, 0)
+    return config.caps.model_copy(update={"max_queries": most})
 
 
 def _once(rows: tuple[ToolInvocation, ...]) -> tuple[ToolInvocation, ...]:
