@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks.promql.data import END, START, as_series_set, random_series
@@ -68,6 +68,7 @@ def test_a_range_query_is_its_instants(seed: int) -> None:
 
 
 @given(SEEDS)
+@example(839889360)  # quantile_over_time of a subquery that is empty
 def test_samples_outside_of_those_needed_change_nothing(seed: int) -> None:
     draw = random.Random(seed)  # noqa: S311 - reproducible, not secret
     samples = as_series_set(random_series(seed % 5))

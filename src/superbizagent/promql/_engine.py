@@ -270,11 +270,17 @@ class Engine:
             case "predict_linear":
                 return lambda part, numbers: prediction(part, numbers[0])
             case "quantile_over_time":
-                return lambda part, numbers: (quantile_over_time(part, numbers[0]), part.any)
+                return lambda part, numbers: (_quantile(part, numbers[0]), part.any)
             case "absent_over_time":
                 return lambda part, _: (np.zeros(part.low.shape), part.any)
             case _:
                 return lambda part, _: (_guarded(name, part), part.any)
+
+
+def _quantile(part: Windows, quantile: Values) -> Values:
+    if not len(part.times):
+        return np.zeros(part.low.shape)
+    return quantile_over_time(part, quantile)
 
 
 def _guarded(name: str, part: Windows) -> Values:
