@@ -251,8 +251,9 @@ class Engine:
         values, present = np.zeros(shape), np.zeros(shape, np.bool_)
         function = self._window_function(node.name)
         for rows, part in windows(chosen, span):
-            values[rows], found = function(part, numbers)
-            present[rows] = found & part.any
+            if len(part.times):  # of no samples there is nothing to tell
+                values[rows], found = function(part, numbers)
+                present[rows] = found & part.any
         result = Vector(chosen.labels, values, present)
         if node.name == "absent_over_time":
             return absent(ranges[0], result)
@@ -270,23 +271,11 @@ class Engine:
             case "predict_linear":
                 return lambda part, numbers: prediction(part, numbers[0])
             case "quantile_over_time":
-                return lambda part, numbers: (_quantile(part, numbers[0]), part.any)
+                return lambda part, numbers: (quantile_over_time(part, numbers[0]), part.any)
             case "absent_over_time":
                 return lambda part, _: (np.zeros(part.low.shape), part.any)
             case _:
-                return lambda part, _: (_guarded(name, part), part.any)
-
-
-def _quantile(part: Windows, quantile: Values) -> Values:
-    if not len(part.times):
-        return np.zeros(part.low.shape)
-    return quantile_over_time(part, quantile)
-
-
-def _guarded(name: str, part: Windows) -> Values:
-    if not len(part.times):
-        return np.zeros(part.low.shape)
-    return OVER_TIME[name](part)
+                return lambda part, _: (OVER_TIME[name](part), part.any)
 
 
 def _constant(value: Values) -> Vector:
