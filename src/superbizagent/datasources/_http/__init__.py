@@ -5,6 +5,7 @@ from superbizagent.datasources._http.client import HttpAnswer, HttpClient, mappi
 from superbizagent.datasources._http.clocks import clock_notes
 from superbizagent.datasources._http.envelope import ApiAnswer, ask_api
 from superbizagent.datasources._http.failures import status_of
+from superbizagent.datasources._http.first_look import first_look
 from superbizagent.datasources._http.pace import Pace
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Pace",
     "ask_api",
     "clock_notes",
+    "first_look",
     "mapping",
     "status_of",
 ]

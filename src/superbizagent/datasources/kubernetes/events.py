@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from superbizagent.datasources.kubernetes.fields import Raw, age, at, number, text
+from superbizagent.datasources.kubernetes.fields import Raw, age, at, text
 from superbizagent.domain.cluster import Reading
 
 __all__ = ["Happened", "read_event"]
@@ -63,14 +63,6 @@ def _last_time(raw: Raw, taken_at: datetime | None) -> datetime | None:
     # A table says how long ago, not when.
     ago = age(text(raw, "lastSeen"))
     return taken_at - ago if taken_at is not None and ago is not None else None
-
-
-def times_seen(raw: Raw) -> float:
-    """Return how often an event happened."""
-    for path in (("series", "count"), ("count",), ("deprecatedCount",)):
-        if (count := number(raw, *path)) is not None:
-            return count
-    return 1.0
 
 
 def _container(path: str) -> str:

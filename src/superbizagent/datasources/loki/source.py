@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 import httpx2
 
 from superbizagent.datasources._entities import entities_of
-from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, mapping
+from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, first_look, mapping
 from superbizagent.datasources._records import merged_spans
 from superbizagent.datasources.loki.chunks import LokiChunks
 from superbizagent.datasources.loki.client import API, LokiClient
@@ -24,7 +24,6 @@ from superbizagent.errors import (
     ConfigError,
     NothingReadableError,
     PermanentDataSourceError,
-    TemporaryDataSourceError,
 )
 
 __all__ = ["LokiSource"]
@@ -160,21 +159,11 @@ class LokiSource:
             DataSourceError: when it does not answer like a Loki.
         """
         pace = Pace(self._limits.concurrency, self._clock.monotonic)
-        try:
-            async with (
-                asyncio.timeout(self._limits.survey_seconds),
-                self._open(self._limits.survey_seconds, pace) as client,
-            ):
-                found = await look_around(client, self._span, list(self._label_entities))
-                self._note_clock(client, found)
-                return found, await _version(client)
-        except TimeoutError:
-            raise TemporaryDataSourceError(
-                f"{self._access.address} did not say within {self._limits.survey_seconds:g} s what"
-                " it holds; it may be overloaded, or the wrong address"
-            ) from TimeoutError()
-        except ConfigError as error:
-            raise PermanentDataSourceError(str(error)) from error
+        seconds = self._limits.survey_seconds
+        async with first_look(self._access, seconds), self._open(seconds, pace) as client:
+            found = await look_around(client, self._span, list(self._label_entities))
+            self._note_clock(client, found)
+            return found, await _version(client)
 
     def _note_clock(self, client: LokiClient, found: Holdings) -> None:
         """Note a clock that is wrong: what happened when is then read wrong, too."""

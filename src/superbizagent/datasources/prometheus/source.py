@@ -1,6 +1,5 @@
 """A live Prometheus, or what speaks its API, as a data source."""
 
-import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -9,7 +8,14 @@ import httpx2
 
 from superbizagent.datasources._entities import entities_of
 from superbizagent.datasources._external import labelled
-from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, mapping, status_of
+from superbizagent.datasources._http import (
+    HttpAccess,
+    Pace,
+    clock_notes,
+    first_look,
+    mapping,
+    status_of,
+)
 from superbizagent.datasources.prometheus import asking
 from superbizagent.datasources.prometheus.alerts import fired_in, firing_of
 from superbizagent.datasources.prometheus.client import PrometheusClient
@@ -38,7 +44,6 @@ from superbizagent.errors import (
     DataSourceError,
     NothingReadableError,
     PermanentDataSourceError,
-    TemporaryDataSourceError,
 )
 
 __all__ = ["PrometheusSource"]
@@ -102,22 +107,12 @@ class PrometheusSource:
             NothingReadableError: when it holds no sample of the span.
             DataSourceError: when it does not answer like a Prometheus.
         """
-        try:
-            async with (
-                asyncio.timeout(self._limits.survey_seconds),
-                self._open(self._limits.survey_seconds) as client,
-            ):
-                version = await PrometheusReader(client).version()
-                self._holdings = await look_around(client, self._span, list(self._label_entities))
-                if self._holdings.extent is not None:
-                    await self._note_clock(client)
-        except TimeoutError:
-            raise TemporaryDataSourceError(
-                f"{self._access.address} did not say within {self._limits.survey_seconds:g} s what"
-                " it holds; it may be overloaded, or the wrong address"
-            ) from TimeoutError()
-        except ConfigError as error:
-            raise PermanentDataSourceError(str(error)) from error
+        seconds = self._limits.survey_seconds
+        async with first_look(self._access, seconds), self._open(seconds) as client:
+            version = await PrometheusReader(client).version()
+            self._holdings = await look_around(client, self._span, list(self._label_entities))
+            if self._holdings.extent is not None:
+                await self._note_clock(client)
         return self._description(version)
 
     async def examine(self) -> Vitals:
