@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -185,6 +186,15 @@ def test_a_server_that_hangs_is_given_up_within_the_time_of_a_first_look(
     with pytest.raises(TemporaryDataSourceError, match=r"within 0\.4 s"):
         describe(faulty, survey_seconds=0.4)
     assert time.monotonic() - began < 2
+
+
+def test_answers_that_are_each_in_time_may_be_too_slow_together(faulty: FaultServer) -> None:
+    def late(answer: fault_server.Answer) -> fault_server.Answer:
+        return lambda asked: replace(answer(asked), wait_seconds=0.3)
+
+    faulty.faults |= {path: late(answer) for path, answer in fault_server.GOOD.items()}
+    with pytest.raises(TemporaryDataSourceError, match=r"did not say within 0\.5 s what it holds"):
+        describe(faulty, survey_seconds=0.5)
 
 
 @pytest.mark.parametrize(
