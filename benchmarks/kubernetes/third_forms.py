@@ -61,7 +61,7 @@ def recent(c: Cluster, namespace: str) -> str:
 def wide_events(c: Cluster, namespace: str) -> str:
     """Return `kubectl get events -o wide -n NAMESPACE`."""
     head = "LAST SEEN,TYPE,REASON,OBJECT,SUBOBJECT,SOURCE,MESSAGE,FIRST SEEN,COUNT,NAME"
-    rows: tables.Rows = [head.split(",")]
+    rows = [[str(word) for word in head.split(",")]]
     for event in _own(c, namespace):
         about, (first, last, count) = event["involvedObject"], when(event)
         source = [event["source"].get("component") or event["reportingComponent"]]
@@ -103,7 +103,7 @@ def selectors(c: Cluster, namespace: str) -> str:
 def wide_deployments(c: Cluster, namespace: str) -> str:
     """Return `kubectl get deploy -o wide`."""
     head = "NAME READY UP-TO-DATE AVAILABLE AGE CONTAINERS IMAGES SELECTOR"
-    rows: tables.Rows = [head.split()]
+    rows = [[str(word) for word in head.split()]]
     for item in ordered(c.of("Deployment", namespace)):
         boxes = item["spec"]["template"]["spec"]["containers"]
         labels = item["spec"]["selector"]["matchLabels"]
