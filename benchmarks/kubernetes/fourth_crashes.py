@@ -159,6 +159,19 @@ def _beryl(c: Cluster, case: Case) -> Saver:
     return save
 
 
+def _recovery(c: Cluster) -> str:
+    """Return the log of a PostgreSQL server that has no room to recover."""
+    at = c.ago("2m52s").strftime("%Y-%m-%d %H:%M:%S")
+    return (
+        f"{at}.201 UTC [1] LOG:  starting PostgreSQL 15.7 (Debian 15.7-1.pgdg120+1) on x86_64-pc-linux-gnu\n"
+        f"{at}.214 UTC [29] LOG:  database system was not properly shut down; automatic recovery in progress\n"
+        f"{at}.219 UTC [29] LOG:  redo starts at 4A/9C000028\n{at}.871 UTC [29] LOG:  redo done at 4A/9FFFFF38\n"
+        f'{at}.874 UTC [29] FATAL:  could not write to file "pg_wal/xlogtemp.29": No space left on device\n'
+        f"{at}.891 UTC [1] LOG:  startup process (PID 29) exited with exit code 1\n{at}.891 UTC [1] LOG:  shutting down due to startup process failure\n"
+        f"{at}.893 UTC [1] LOG:  database system is shut down"
+    )
+
+
 def _cobalt(c: Cluster, case: Case) -> Saver:
     """The disk of the database is full; what uses the database is not ready."""
     ns = "loans"
@@ -179,16 +192,7 @@ def _cobalt(c: Cluster, case: Case) -> Saver:
     )  # fmt: skip
     pod, claim = work.pods[0], c.get("PersistentVolumeClaim", "data-loans-db-0")
     faults.crashing(c, pod, 1, restarts=13, ran="3s", since="48m", ended="2m50s")
-    at = c.ago("2m52s").strftime("%Y-%m-%d %H:%M:%S")
-    text = (
-        f"{at}.201 UTC [1] LOG:  starting PostgreSQL 15.7 (Debian 15.7-1.pgdg120+1) on x86_64-pc-linux-gnu\n"
-        f"{at}.214 UTC [29] LOG:  database system was not properly shut down; automatic recovery in progress\n"
-        f"{at}.219 UTC [29] LOG:  redo starts at 4A/9C000028\n{at}.871 UTC [29] LOG:  redo done at 4A/9FFFFF38\n"
-        f'{at}.874 UTC [29] FATAL:  could not write to file "pg_wal/xlogtemp.29": No space left on device\n'
-        f"{at}.891 UTC [1] LOG:  startup process (PID 29) exited with exit code 1\n{at}.891 UTC [1] LOG:  shutting down due to startup process failure\n"
-        f"{at}.893 UTC [1] LOG:  database system is shut down"
-    )
-    c.log(pod, text)
+    c.log(pod, _recovery(c))
     for one in api.pods:
         faults.unready(c, one, "48m")
         told = "HTTP probe failed with statuscode: 503"
