@@ -61,12 +61,14 @@ def _agate(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         pod = work.pods[0]
-        steps = [
-            (f"kubectl get pods -n {ns}", tables.pods(c, ns, wide=False)),
-            (f"kubectl -n {ns} describe pod {meta(pod)['name']} | tail -8", fourth_forms.last_events(c, pod)),
-            (f"kubectl -n {ns} logs {meta(pod)['name']} --tail=30", c.logs[ns, meta(pod)["name"], "payslip-api", False]),
+        log = c.logs[ns, meta(pod)["name"], "payslip-api", False]
+        parts = [
+            ("Hi,\n\nthe release of this morning does not come up. These are the pods in our namespace payroll:", tables.pods(c, ns, wide=False)),
+            ("this is the last part of kubectl describe pod of the first one", fourth_forms.last_events(c, pod)),
+            ("and this is what kubectl logs gives me:", log),
+            ("We have not changed anything else.", "Thanks"),
         ]  # fmt: skip
-        out.text("ticket.txt", third_forms.session("hr-ops@jump:~$ ", *steps))
+        out.text("mail.txt", fourth_forms.mailed(*parts))
 
     return save
 

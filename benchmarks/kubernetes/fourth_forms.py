@@ -40,6 +40,11 @@ def wrapped(text: str, width: int) -> str:
     return "\n".join(rows) + "\n"
 
 
+def mailed(*parts: tuple[str, str]) -> str:
+    """Return a mail: what somebody writes, and under it output without prompt or fence."""
+    return "\n".join(f"{told}\n\n{text.rstrip()}\n" for told, text in parts)
+
+
 def issue(title: str, *parts: tuple[str, str]) -> str:
     """Return an issue by a template: bold questions, answers as fenced text or plain words."""
     lines = [f"## {title}", ""]

@@ -76,7 +76,7 @@ def _mica(c: Cluster, case: Case) -> Saver:
             (f"kubectl describe node {meta(n)['name']}", describing.describe(c, n))
             for n in c.of("Node")[1:3]
         ]
-        out.text("slack-thread.txt", third_forms.session("$ ", *steps))
+        out.text("thread.txt", third_forms.session("$ ", *steps))
 
     return save
 
