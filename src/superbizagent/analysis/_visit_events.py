@@ -53,10 +53,7 @@ class VisitEvents:
     """Of each visit: those of a group enter one node by one operation."""
     group_node: Ints
     group_operation: Ints
-    visits_by_group: Ints
-    """Shape ``(2, groups)``: in the baseline, in the incident."""
-    requests_by_group: Ints
-    """Distinct requests that made these visits, shape likewise."""
+    trace: Ints
     names: tuple[EventName, ...]
     weight: Floats
     is_error: NDArray[np.bool_]
@@ -106,23 +103,13 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
         group=group,
         group_node=groups // operations,
         group_operation=groups % operations,
-        visits_by_group=np.stack(
-            [np.bincount(group[window == w], minlength=len(groups)) for w in (0, 1)]
-        ),
-        requests_by_group=_requests(visits.spans.trace[entry], group, window, len(groups)),
+        trace=visits.spans.trace[entry].astype(np.int64),
         names=tuple(pairs.names),
         weight=calls,
         is_error=np.array(pairs.errors, np.bool_),
         visit=kept // n,
         event=kept % n,
         of_span=of_span,
-    )
-
-
-def _requests(trace: Ints, group: Ints, window: Ints, groups: int) -> Ints:
-    pairs = np.unique(np.stack([window, group, trace]), axis=1)
-    return np.stack(
-        [np.bincount(pairs[1, pairs[0] == w], minlength=groups) for w in (0, 1)]
     )
 
 
