@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ _CALL = 0.7  # a call shows in the callee too
 _VALUES = 3  # distinct words at one place of a message: they are values, not its text
 _HEAD = 3
 _WILD = "<*>"
+_TIMES = (2, 4, 8, 16)
 _KEYED = re.compile(r"(\w\s?[:=]\s?)([^\s,;:=()\[\]{}]+)")
 _OUTCOME = re.compile(
     r"(?i)succe|ok$|done|fail|err|exception|wrong|invalid|not|null|none|true|false|time|den[iy]|refus"
@@ -39,6 +40,8 @@ class EventName:
     """Operation, ``callee operation``, what went wrong, or the message."""
     log: tuple[int, int] = (-1, -1)
     """Of a log event a template: position of the digest, and in it."""
+    times: int = 1
+    """At least so often in one visit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +75,25 @@ class _Pairs:
     visit: list[Ints]
     event: list[Ints]
 
-    def add(self, visit: Ints, code: Ints, names: Sequence[EventName], error: Sequence[bool]) -> None:
-        """Add visits that show the events ``names[code]``."""
-        self.visit.append(visit)
-        self.event.append(code + len(self.names))
-        self.names += names
-        self.errors += error
+    def add(
+        self,
+        visit: Ints,
+        code: Ints,
+        names: Sequence[EventName],
+        error: Sequence[bool],
+        count: Ints | None = None,
+    ) -> None:
+        """Add visits that show the events ``names[code]``, ``count`` times each row (once)."""
+        n = max(1, len(names))
+        keys, cell = np.unique(visit * n + code, return_inverse=True)
+        total = np.bincount(cell, count, len(keys))
+        for times in (1, *_TIMES):
+            often = keys[total >= times]
+            if len(often):
+                self.visit.append(often // n)
+                self.event.append(often % n + len(self.names))
+                self.names += [replace(name, times=times) for name in names]
+                self.errors += error
 
 
 def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
@@ -87,9 +103,10 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
     pairs = _Pairs([], [], [], [])
     _add_spans(visits, of_span, pairs)
     _add_logs(visits, of_span, digests, pairs)
-    visit, event = (np.concatenate(part) for part in (pairs.visit, pairs.event))
+    none = np.zeros(0, np.int64)
+    visit, event = (np.concatenate([none, *part]) for part in (pairs.visit, pairs.event))
     n = max(1, len(pairs.names))
-    keys = np.unique(visit * n + event)
+    keys = np.sort(visit * n + event)
     operations = max(1, len(visits.spans.operations))
     code = visits.node[entry] * operations + visits.spans.operation[entry]
     groups, group = np.unique(code, return_inverse=True)
@@ -158,7 +175,8 @@ def _add_logs(
         for k, item in enumerate(digest.templates):
             severe[home[k]] |= SEVERITIES.index(item.severity) >= _ERROR
         names = [EventName("log", text, (number, k)) for k, (_, text) in enumerate(texts)]
-        pairs.add(visit, home[template], names, severe.tolist())
+        count = np.array(digest.links.count, np.int64)[link]
+        pairs.add(visit, home[template], names, severe.tolist(), count)
 
 
 def _linked(visits: Visits, of_span: Ints, digest: LogDigest) -> tuple[Ints, Ints]:

@@ -45,13 +45,15 @@ def pattern_of(events: VisitEvents) -> Pattern:
     group, event = keys // n, keys % n
     failed = np.zeros(len(events.entry), np.bool_)
     failed[events.visit[events.is_error[events.event]]] = True
-    sound = ~(failed & (events.window == 0))
+    sound = ~failed
     every = _shares(events, cell, group, np.ones_like(failed))
     normal = _shares(events, cell, group, sound)
     error = events.is_error[event]
     rise = np.where(every.during > every.before, _RISING_ERROR * every.size, 0.0)
-    size = np.where(error, rise, np.minimum(every.size, normal.size))
-    return Pattern(group, event, every.before, every.during, events.weight[event] * size)
+    size = events.weight[event] * np.where(error, rise, normal.size)
+    before = np.where(error, every.before, normal.before)
+    during = np.where(error, every.during, normal.during)
+    return Pattern(group, event, before, during, size)
 
 
 @dataclass(frozen=True, slots=True)
