@@ -42,6 +42,8 @@ class EventName:
     """Of a log event a template: position of the digest, and in it."""
     times: int = 1
     """At least so often in one visit."""
+    group: int = -1
+    """Of a call node and operation of what it enters, in one number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class VisitEvents:
     names: tuple[EventName, ...]
     weight: Floats
     is_error: NDArray[np.bool_]
+    leads_to: Ints
+    """Group of the visits that a call (once or more) leads to, -1 for other events."""
     visit: Ints
     event: Ints
     of_span: Ints
@@ -112,6 +116,8 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
     groups, group = np.unique(code, return_inverse=True)
     window = visits.window[entry]
     kept = keys[window[keys // n] >= 0]
+    entered = np.array([e.group if e.times == 1 else -1 for e in pairs.names], np.int64)
+    place = np.minimum(np.searchsorted(groups, entered), max(0, len(groups) - 1))
     calls = np.array([_CALL if e.kind == "call" else 1.0 for e in pairs.names], np.float64)
     return VisitEvents(
         entry=entry,
@@ -124,6 +130,7 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
         names=tuple(pairs.names),
         weight=calls,
         is_error=np.array(pairs.errors, np.bool_),
+        leads_to=np.where(entered >= 0, place, -1),
         visit=kept // n,
         event=kept % n,
         of_span=of_span,
@@ -147,7 +154,10 @@ def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
     pairs.add(
         of_span[visits.caller[called]],
         code,
-        [EventName("call", f"{node.split('/')[-1]} {name}") for node, name in names],
+        [
+            EventName("call", f"{node.split('/')[-1]} {name}", group=k)
+            for k, (node, name) in zip(known.tolist(), names, strict=True)
+        ],
         [False] * len(names),
     )
     failed = np.flatnonzero(spans.error >= 0)

@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 
 _BEFORE, _DURING = 3, 2  # visits: fewer have no pattern
 _RISING_ERROR = 2.0
+_EXPLAINED = 0.8  # of a callee's pattern that its caller's choice of calls accounts for
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,28 @@ def pattern_of(events: VisitEvents) -> Pattern:
     normal = _shares(events, cell, group, sound)
     error = events.is_error[event]
     rise = np.where(every.during > every.before, _RISING_ERROR * every.size, 0.0)
-    size = events.weight[event] * np.where(error, rise, normal.size)
+    own = normal.size - _EXPLAINED * np.minimum(normal.size, _chosen(events, cell, group, event, normal))
+    size = events.weight[event] * np.where(error, rise, own)
     before = np.where(error, every.before, normal.before)
     during = np.where(error, every.during, normal.during)
     return Pattern(group, event, before, during, size)
+
+
+def _chosen(
+    events: VisitEvents, cell: Ints, group: Ints, event: Ints, shares: "_Shares"
+) -> Floats:
+    """Return for each pair how far its group's visits are other ones than before.
+
+    When a caller calls in other cases than it did, what follows at its callee follows from that.
+    """
+    called = events.leads_to[event]
+    made = np.bincount(cell, minlength=len(group))
+    rows = np.flatnonzero(called >= 0)
+    visits = np.bincount(events.group[events.window >= 0], minlength=len(events.group_node))
+    part = np.minimum(1.0, made[rows] / np.maximum(visits[called[rows]], 1))
+    moved = np.zeros(len(events.group_node))
+    np.maximum.at(moved, called[rows], part * shares.size[rows])
+    return moved[group]
 
 
 @dataclass(frozen=True, slots=True)
