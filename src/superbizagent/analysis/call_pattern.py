@@ -97,6 +97,7 @@ def _shares(events: VisitEvents, cell: Ints, group: Ints, counted: NDArray[np.bo
     # Visits of one request are no independent draws: requests count.
     chance = np.sqrt(pooled * (1.0 - pooled) * (1.0 / np.maximum(r, 1.0)).sum(axis=0))
     enough = (n[0] >= _BEFORE) & (n[1] >= _DURING)
-    size = np.where(enough, np.sqrt(gap) * np.log1p(gap / chance), 0.0)
+    moved = np.maximum(0.0, gap / chance - 1.0)  # one standard error is no change
+    size = np.where(enough, np.sqrt(gap) * np.log1p(moved), 0.0)
     before, during = k / np.maximum(n, 1.0)
     return _Shares(before, during, size)
