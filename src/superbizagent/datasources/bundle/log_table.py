@@ -14,7 +14,7 @@ from superbizagent.domain.logs import LogChunk, LogFile
 from superbizagent.domain.source import LogQuery
 from superbizagent.errors import PermanentDataSourceError
 
-from .times import time_ms
+from superbizagent.datasources._times import time_ms
 
 __all__ = ["LogTable", "TableSurvey"]
 
