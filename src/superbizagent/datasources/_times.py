@@ -1,8 +1,12 @@
 """Times of a table's column as whole milliseconds or microseconds."""
 
+from typing import Literal
+
 import polars as pl
 
 __all__ = ["time_ms", "time_us"]
+
+_Unit = Literal["ms", "us"]
 
 
 def time_ms(dtype: pl.DataType, name: str = "time") -> pl.Expr:
@@ -19,7 +23,7 @@ def time_us(dtype: pl.DataType, name: str = "time") -> pl.Expr:
     return _epoch(dtype, name, "us")
 
 
-def _epoch(dtype: pl.DataType, name: str, unit: pl.TimeUnit) -> pl.Expr:
+def _epoch(dtype: pl.DataType, name: str, unit: _Unit) -> pl.Expr:
     column = pl.col(name)
     if isinstance(dtype, pl.Datetime):
         return column.dt.epoch(unit)
@@ -35,7 +39,7 @@ def _epoch(dtype: pl.DataType, name: str, unit: pl.TimeUnit) -> pl.Expr:
     return _by_size(column.cast(pl.Float64, strict=False), unit)
 
 
-def _by_size(number: pl.Expr, unit: pl.TimeUnit) -> pl.Expr:
+def _by_size(number: pl.Expr, unit: _Unit) -> pl.Expr:
     """Return a number in seconds, ms, µs or ns, told apart by size, in one unit.
 
     1e11 s is the year 5138 and 1e11 ms is March 1973: no recording is as far off as either.

@@ -1,4 +1,4 @@
-"""Jaeger's JSON: the answer of its API, one trace of it, or single spans as its storage keeps them."""
+"""Jaeger's JSON: the answer of its API, one trace of it, or single spans as it stores them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -60,7 +60,7 @@ def _row(span: Any, process: Any) -> SpanRow:
         namespace=about.get("service.namespace", ""),
         operation=scalar_text(span.get("operationName")),
         kind=kind,
-        start_us=start if start else None,
+        start_us=start or None,
         duration_us=as_int(span.get("duration")),
         error=what_failed(tags, _failure(span, tags)),
         peer=peer_of(tags, kind),

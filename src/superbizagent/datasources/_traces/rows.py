@@ -169,7 +169,7 @@ def what_failed(tags: Mapping[str, str], end: Failure) -> str | None:
         return None
     if end.exception:
         return _clip(end.exception)
-    if code and code >= 400:  # noqa: PLR2004 - where HTTP's errors begin
+    if code and code >= 400:
         return str(code)
     if grpc not in {"", "0"}:
         return f"grpc {grpc}"

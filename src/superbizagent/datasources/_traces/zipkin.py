@@ -77,10 +77,10 @@ def _row(span: Any, service: str, shared: set[tuple[str, str, str]]) -> SpanRow:
         namespace="",
         operation=scalar_text(span.get("name")),
         kind=kind,
-        start_us=start if start else None,
+        start_us=start or None,
         duration_us=as_int(span.get("duration")),
         error=what_failed(tags, Failure(failed=error is not None, message=_message(error))),
-        peer=_service(span.get("remoteEndpoint")) or peer_of(tags, kind),
+        peer=peer_of(tags | {"peer.service": _service(span.get("remoteEndpoint"))}, kind),
         instance=instance_of(tags),
     )
 
