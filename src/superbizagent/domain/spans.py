@@ -125,15 +125,15 @@ def span_text(spans: SpanSet, row: int) -> str:
     start = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=int(spans.start[row]))
     at = start.isoformat(timespec="microseconds").replace("+00:00", "Z")
     kind = SpanKind(int(spans.kind[row])).name.lower()
-    parts = [
+    parts: list[str] = [
         at,
-        spans.services[spans.service[row]],
-        spans.operations[spans.operation[row]],
+        spans.services[int(spans.service[row])],
+        spans.operations[int(spans.operation[row])],
         kind if kind != "unknown" else "",
         f"{int(spans.duration[row]) / 1000:.10g}ms",
-        f"peer={spans.peers[spans.peer[row]]}" if spans.peer[row] >= 0 else "",
-        f"error={spans.errors[spans.error[row]]}" if spans.error[row] >= 0 else "",
-        f"trace={spans.traces[spans.trace[row]]}",
+        f"peer={spans.peers[int(spans.peer[row])]}" if spans.peer[row] >= 0 else "",
+        f"error={spans.errors[int(spans.error[row])]}" if spans.error[row] >= 0 else "",
+        f"trace={spans.traces[int(spans.trace[row])]}",
         f"span={spans.span_ids[row]}",
     ]
     return " ".join(part for part in parts if part)
