@@ -1,5 +1,6 @@
 """Events of visits: inner operations, calls, errors, and the kinds of log records written."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,10 @@ _CALL = 0.7  # a call shows in the callee too
 _VALUES = 3  # distinct words at one place of a message: they are values, not its text
 _HEAD = 3
 _WILD = "<*>"
+_KEYED = re.compile(r"(\w\s?[:=]\s?)([^\s,;:=()\[\]{}]+)")
+_OUTCOME = re.compile(
+    r"(?i)succe|ok$|done|fail|err|exception|wrong|invalid|not|null|none|true|false|time|den[iy]|refus"
+)
 _ERROR = SEVERITIES.index("error")
 
 EventKind = str
@@ -50,6 +55,8 @@ class VisitEvents:
     group_operation: Ints
     visits_by_group: Ints
     """Shape ``(2, groups)``: in the baseline, in the incident."""
+    requests_by_group: Ints
+    """Distinct requests that made these visits, shape likewise."""
     names: tuple[EventName, ...]
     weight: Floats
     is_error: NDArray[np.bool_]
@@ -102,12 +109,20 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
         visits_by_group=np.stack(
             [np.bincount(group[window == w], minlength=len(groups)) for w in (0, 1)]
         ),
+        requests_by_group=_requests(visits.spans.trace[entry], group, window, len(groups)),
         names=tuple(pairs.names),
         weight=calls,
         is_error=np.array(pairs.errors, np.bool_),
         visit=kept // n,
         event=kept % n,
         of_span=of_span,
+    )
+
+
+def _requests(trace: Ints, group: Ints, window: Ints, groups: int) -> Ints:
+    pairs = np.unique(np.stack([window, group, trace]), axis=1)
+    return np.stack(
+        [np.bincount(pairs[1, pairs[0] == w], minlength=groups) for w in (0, 1)]
     )
 
 
@@ -188,17 +203,22 @@ def _linked(visits: Visits, of_span: Ints, digest: LogDigest) -> tuple[Ints, Int
     return found["link"].to_numpy(), found["visit"].to_numpy()
 
 
+def _without_values(text: str) -> str:
+    """Return a message with ``key: word`` and ``key=word`` as ``key: <*>``, outcomes apart."""
+    return _KEYED.sub(lambda m: m[1] + (m[2] if _OUTCOME.search(m[2]) else _WILD), text)
+
+
 def value_masked(texts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return (service, message) with the places that hold values as ``<*>``.
 
     Among messages of one service with as many words and the same first three, a place that holds
     three words or more holds values: cities, users, kinds of tickets.
     """
-    words = [text.split() for _, text in texts]
+    words = [_without_values(text).split() for _, text in texts]
     groups: dict[tuple[str, int, tuple[str, ...]], list[int]] = {}
     for k, ((service, _), parts) in enumerate(zip(texts, words, strict=True)):
         groups.setdefault((service, len(parts), tuple(parts[:_HEAD])), []).append(k)
-    masked = list(texts)
+    masked = [(service, " ".join(w)) for (service, _), w in zip(texts, words, strict=True)]
     for (service, length, _), rows in groups.items():
         values = [len({words[r][c] for r in rows}) >= _VALUES for c in range(length)]
         if any(values):

@@ -46,9 +46,9 @@ def pattern_of(events: VisitEvents) -> Pattern:
     p, q = (k[0] + 0.5) / (n1 + 1.0), (k[1] + 0.5) / (n2 + 1.0)
     pooled = (k[0] + k[1] + 0.5) / (n1 + n2 + 1.0)
     enough = (n1 >= _BEFORE) & (n2 >= _DURING)
-    chance = np.sqrt(
-        pooled * (1.0 - pooled) * (1.0 / np.maximum(n1, 1.0) + 1.0 / np.maximum(n2, 1.0))
-    )
+    r = events.requests_by_group
+    r1, r2 = (np.maximum(r[w, group].astype(np.float64), 1.0) for w in (0, 1))
+    chance = np.sqrt(pooled * (1.0 - pooled) * (1.0 / r1 + 1.0 / r2))
     gap = np.abs(q - p)
     weight = events.weight[event] * np.where(
         events.is_error[event] & (q > p), _RISING_ERROR, 1.0
