@@ -75,7 +75,9 @@ class _Pairs:
     visit: list[Ints]
     event: list[Ints]
 
-    def add(self, visit: Ints, code: Ints, names: Sequence[EventName], error: Sequence[bool]) -> None:
+    def add(
+        self, visit: Ints, code: Ints, names: Sequence[EventName], error: Sequence[bool]
+    ) -> None:
         """Add visits that show the events ``names[code]``."""
         self.visit.append(visit)
         self.event.append(code + len(self.names))
@@ -121,9 +123,7 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
 
 def _requests(trace: Ints, group: Ints, window: Ints, groups: int) -> Ints:
     pairs = np.unique(np.stack([window, group, trace]), axis=1)
-    return np.stack(
-        [np.bincount(pairs[1, pairs[0] == w], minlength=groups) for w in (0, 1)]
-    )
+    return np.stack([np.bincount(pairs[1, pairs[0] == w], minlength=groups) for w in (0, 1)])
 
 
 def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
@@ -155,9 +155,7 @@ def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
     )
 
 
-def _add_logs(
-    visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs: _Pairs
-) -> None:
+def _add_logs(visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs: _Pairs) -> None:
     for number, digest in enumerate(digests):
         link, visit = _linked(visits, of_span, digest)
         if len(link) == 0:

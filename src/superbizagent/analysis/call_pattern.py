@@ -50,10 +50,6 @@ def pattern_of(events: VisitEvents) -> Pattern:
     r1, r2 = (np.maximum(r[w, group].astype(np.float64), 1.0) for w in (0, 1))
     chance = np.sqrt(pooled * (1.0 - pooled) * (1.0 / r1 + 1.0 / r2))
     gap = np.abs(q - p)
-    weight = events.weight[event] * np.where(
-        events.is_error[event] & (q > p), _RISING_ERROR, 1.0
-    )
+    weight = events.weight[event] * np.where(events.is_error[event] & (q > p), _RISING_ERROR, 1.0)
     size = np.where(enough, weight * np.sqrt(gap) * np.log1p(gap / chance), 0.0)
-    return Pattern(
-        group, event, k[0] / np.maximum(n1, 1.0), k[1] / np.maximum(n2, 1.0), size
-    )
+    return Pattern(group, event, k[0] / np.maximum(n1, 1.0), k[1] / np.maximum(n2, 1.0), size)

@@ -21,7 +21,15 @@ from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.spans import SpanSet
 from superbizagent.domain.window import Windows
 
-__all__ = ["CHANNELS", "PATTERN", "SPAN_ERRORS", "WIRE", "SpanChannels", "SpanEvidence", "read_spans"]
+__all__ = [
+    "CHANNELS",
+    "PATTERN",
+    "SPAN_ERRORS",
+    "WIRE",
+    "SpanChannels",
+    "SpanEvidence",
+    "read_spans",
+]
 
 Ints = NDArray[np.int64]
 
@@ -46,6 +54,10 @@ class SpanEvidence:
     incident: float
     unit: str
     """``ms`` of medians, ``ratio`` of visits, ``visits`` expected and counted."""
+    ends: tuple[str, str] = ("", "")
+    """Caller and callee, operation and event, or nothing and what went wrong."""
+    counts: tuple[int, int] = (0, 0)
+    """Calls or visits that it is about, in the baseline and in the incident."""
     rows: tuple[int, ...] = ()
     """Spans of the incident in which it shows, a few."""
     event: str = ""
@@ -98,7 +110,7 @@ def read_spans(
         return SpanChannels(graph=graph)
     events = events_of(visits, digests)
     below = _together(graph.callees, callees or {})
-    found = [*_wire(visits), *_pattern(visits, events), *_errors(visits, events)]
+    found = [*_wire(visits), *_pattern(visits, events), *_errors(visits, events, graph)]
     found.sort(key=lambda e: (-e.score, e.entity, e.channel, e.subject))
     scores = {c: {e.entity: e.score for e in found if e.channel == c} for c in CHANNELS}
     for channel in (PATTERN, SPAN_ERRORS):
@@ -118,7 +130,9 @@ def _unexplained(
     """Return what callees do not explain of each score."""
     return {
         e: round_significant(
-            v - _EXPLAINED * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0.0))
+            v
+            - _EXPLAINED
+            * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0.0))
         )
         for e, v in scores.items()
     }
@@ -142,6 +156,8 @@ def _wire(visits: Visits) -> Iterable[SpanEvidence]:
             channel=WIRE,
             score=round_significant(float(wire.delay[node])),
             subject=" -> ".join(names),
+            ends=(names[0], names[1]),
+            counts=(int(np.sum(visits.window[rows] == 0)), int(np.sum(late))),
             baseline=round_significant(float(wire.before[edge]) / 1000.0),
             incident=round_significant(float(wire.during[edge]) / 1000.0),
             unit="ms",
@@ -151,6 +167,7 @@ def _wire(visits: Visits) -> Iterable[SpanEvidence]:
 
 def _pattern(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
     pattern = pattern_of(events)
+    total = events.visits_by_group
     for node, cell in _best(events.group_node[pattern.group], pattern.size):
         if not visits.is_entity(node):
             continue
@@ -166,6 +183,8 @@ def _pattern(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
             channel=PATTERN,
             score=round_significant(float(pattern.size[cell])),
             subject=f"{entered}: {name.text}",
+            ends=(entered, name.text),
+            counts=(int(total[0, group]), int(total[1, group])),
             baseline=round_significant(float(pattern.before[cell])),
             incident=round_significant(float(pattern.during[cell])),
             unit="ratio",
@@ -176,7 +195,7 @@ def _pattern(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
         )
 
 
-def _errors(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
+def _errors(visits: Visits, events: VisitEvents, graph: CallGraph) -> Iterable[SpanEvidence]:
     origins = origins_of(visits, events)
     for node, row in _best(origins.node, origins.size):
         if not visits.is_entity(node):
@@ -188,6 +207,8 @@ def _errors(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
             channel=SPAN_ERRORS,
             score=round_significant(float(origins.size[row])),
             subject=name.text,
+            ends=("", name.text),
+            counts=graph.requests.get(visits.nodes[node], (0, 0)),
             baseline=round_significant(float(origins.expected[row])),
             incident=float(origins.count[row]),
             unit="visits",
@@ -206,4 +227,4 @@ def _best(nodes: Ints, size: NDArray[np.float64]) -> Iterable[tuple[int, int]]:
 
 
 def _short(node: str) -> str:
-    return node.split("/")[-1].strip("<>")
+    return node.rsplit("/", maxsplit=1)[-1].strip("<>")

@@ -14,6 +14,7 @@ from superbizagent.analysis.facts import (
     facts_of_topology,
 )
 from superbizagent.analysis.log_facts import facts_of_logs
+from superbizagent.analysis.span_channels import read_spans
 from superbizagent.analysis.span_facts import facts_of_spans
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import ToolInvocation
@@ -68,7 +69,9 @@ class FactReader:
             named = () if self.scope.takes_everything else self.scope.entities
             return facts_of_cluster(call, output, tuple(e.path for e in named))
         if isinstance(output, SpanSet):
-            return facts_of_spans(call, output, self.scope.windows)
+            windows = self.scope.windows
+            channels = read_spans(output, windows, self.entity_of)
+            return facts_of_spans(call, output, channels, windows, self.entity_of)
         known = _general(call, output, self.entity_of, self.scope.windows.whole)
         return (*known, *self._of_checks(call, output, known, onset))
 
