@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ _CALL = 0.7  # a call shows in the callee too
 _VALUES = 3  # distinct words at one place of a message: they are values, not its text
 _HEAD = 3
 _WILD = "<*>"
+_TIMES = (2, 4, 8, 16)
 _KEYED = re.compile(r"(\w\s?[:=]\s?)([^\s,;:=()\[\]{}]+)")
 _OUTCOME = re.compile(
     r"(?i)succe|ok$|done|fail|err|exception|wrong|invalid|not|null|none|true|false|time|den[iy]|refus"
@@ -39,6 +40,10 @@ class EventName:
     """Operation, ``callee operation``, what went wrong, or the message."""
     log: tuple[int, int] = (-1, -1)
     """Of a log event a template: position of the digest, and in it."""
+    times: int = 1
+    """At least so often in one visit."""
+    group: int = -1
+    """Of a call node and operation of what it enters, in one number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +58,12 @@ class VisitEvents:
     """Of each visit: those of a group enter one node by one operation."""
     group_node: Ints
     group_operation: Ints
-    visits_by_group: Ints
-    """Shape ``(2, groups)``: in the baseline, in the incident."""
-    requests_by_group: Ints
-    """Distinct requests that made these visits, shape likewise."""
+    trace: Ints
     names: tuple[EventName, ...]
     weight: Floats
     is_error: NDArray[np.bool_]
+    leads_to: Ints
+    """Group of the visits that a call (once or more) leads to, -1 for other events."""
     visit: Ints
     event: Ints
     of_span: Ints
@@ -76,13 +80,24 @@ class _Pairs:
     event: list[Ints]
 
     def add(
-        self, visit: Ints, code: Ints, names: Sequence[EventName], error: Sequence[bool]
+        self,
+        visit: Ints,
+        code: Ints,
+        names: Sequence[EventName],
+        error: Sequence[bool],
+        count: Ints | None = None,
     ) -> None:
-        """Add visits that show the events ``names[code]``."""
-        self.visit.append(visit)
-        self.event.append(code + len(self.names))
-        self.names += names
-        self.errors += error
+        """Add visits that show the events ``names[code]``, ``count`` times each row (once)."""
+        n = max(1, len(names))
+        keys, cell = np.unique(visit * n + code, return_inverse=True)
+        total = np.bincount(cell, count, len(keys))
+        for times in (1, *_TIMES):
+            often = keys[total >= times]
+            if len(often):
+                self.visit.append(often // n)
+                self.event.append(often % n + len(self.names))
+                self.names += [replace(name, times=times) for name in names]
+                self.errors += error
 
 
 def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
@@ -92,14 +107,17 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
     pairs = _Pairs([], [], [], [])
     _add_spans(visits, of_span, pairs)
     _add_logs(visits, of_span, digests, pairs)
-    visit, event = (np.concatenate(part) for part in (pairs.visit, pairs.event))
+    none = np.zeros(0, np.int64)
+    visit, event = (np.concatenate([none, *part]) for part in (pairs.visit, pairs.event))
     n = max(1, len(pairs.names))
-    keys = np.unique(visit * n + event)
+    keys = np.sort(visit * n + event)
     operations = max(1, len(visits.spans.operations))
     code = visits.node[entry] * operations + visits.spans.operation[entry]
     groups, group = np.unique(code, return_inverse=True)
     window = visits.window[entry]
     kept = keys[window[keys // n] >= 0]
+    entered = np.array([e.group if e.times == 1 else -1 for e in pairs.names], np.int64)
+    place = np.minimum(np.searchsorted(groups, entered), max(0, len(groups) - 1))
     calls = np.array([_CALL if e.kind == "call" else 1.0 for e in pairs.names], np.float64)
     return VisitEvents(
         entry=entry,
@@ -108,22 +126,15 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
         group=group,
         group_node=groups // operations,
         group_operation=groups % operations,
-        visits_by_group=np.stack(
-            [np.bincount(group[window == w], minlength=len(groups)) for w in (0, 1)]
-        ),
-        requests_by_group=_requests(visits.spans.trace[entry], group, window, len(groups)),
+        trace=visits.spans.trace[entry].astype(np.int64),
         names=tuple(pairs.names),
         weight=calls,
         is_error=np.array(pairs.errors, np.bool_),
+        leads_to=np.where(entered >= 0, place, -1),
         visit=kept // n,
         event=kept % n,
         of_span=of_span,
     )
-
-
-def _requests(trace: Ints, group: Ints, window: Ints, groups: int) -> Ints:
-    pairs = np.unique(np.stack([window, group, trace]), axis=1)
-    return np.stack([np.bincount(pairs[1, pairs[0] == w], minlength=groups) for w in (0, 1)])
 
 
 def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
@@ -143,7 +154,10 @@ def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
     pairs.add(
         of_span[visits.caller[called]],
         code,
-        [EventName("call", f"{node.split('/')[-1]} {name}") for node, name in names],
+        [
+            EventName("call", f"{node.split('/')[-1]} {name}", group=k)
+            for k, (node, name) in zip(known.tolist(), names, strict=True)
+        ],
         [False] * len(names),
     )
     failed = np.flatnonzero(spans.error >= 0)
@@ -155,7 +169,9 @@ def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
     )
 
 
-def _add_logs(visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs: _Pairs) -> None:
+def _add_logs(
+    visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs: _Pairs
+) -> None:
     for number, digest in enumerate(digests):
         link, visit = _linked(visits, of_span, digest)
         if len(link) == 0:
@@ -169,7 +185,8 @@ def _add_logs(visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs
         for k, item in enumerate(digest.templates):
             severe[home[k]] |= SEVERITIES.index(item.severity) >= _ERROR
         names = [EventName("log", text, (number, k)) for k, (_, text) in enumerate(texts)]
-        pairs.add(visit, home[template], names, severe.tolist())
+        count = np.array(digest.links.count, np.int64)[link]
+        pairs.add(visit, home[template], names, severe.tolist(), count)
 
 
 def _linked(visits: Visits, of_span: Ints, digest: LogDigest) -> tuple[Ints, Ints]:

@@ -62,9 +62,7 @@ def origins_of(visits: Visits, events: VisitEvents) -> Origins:
     return Origins(nodes, keys % kinds, count[1], expected, size, visit[late], row[late])
 
 
-def _fails_below(
-    visits: Visits, events: VisitEvents, failed: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def _fails_below(visits: Visits, events: VisitEvents, failed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell for each visit whether a visit that it called failed."""
     below = np.zeros(len(failed), np.bool_)
     bad = np.flatnonzero(failed & (visits.caller[events.entry] >= 0))
