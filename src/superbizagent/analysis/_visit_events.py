@@ -174,9 +174,7 @@ def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
     )
 
 
-def _add_logs(
-    visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs: _Pairs
-) -> None:
+def _add_logs(visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs: _Pairs) -> None:
     for number, digest in enumerate(digests):
         link, visit = _linked(visits, of_span, digest)
         if len(link) == 0:

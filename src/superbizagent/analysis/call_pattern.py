@@ -32,6 +32,8 @@ class Pattern:
     before: Floats
     """Share of the group's visits in the baseline that show the event."""
     during: Floats
+    visits: Floats
+    """Visits that the shares are of, shape ``(2, pairs)``."""
     size: Floats
     """How far the share moved, beyond chance; 0 where there are too few visits."""
 
@@ -52,16 +54,17 @@ def pattern_of(events: VisitEvents) -> Pattern:
     normal = _shares(events, cell, group, event, sound)
     error = events.is_error[event]
     rise = np.where(every.during > every.before, _RISING_ERROR * every.size, 0.0)
-    own = normal.size - _EXPLAINED * np.minimum(normal.size, _chosen(events, cell, group, event, normal))
+    own = normal.size - _EXPLAINED * np.minimum(
+        normal.size, _chosen(events, cell, group, event, normal)
+    )
     size = events.weight[event] * np.where(error, rise, own)
     before = np.where(error, every.before, normal.before)
     during = np.where(error, every.during, normal.during)
-    return Pattern(group, event, before, during, size)
+    visits = np.where(error, every.visits, normal.visits)
+    return Pattern(group, event, before, during, visits, size)
 
 
-def _chosen(
-    events: VisitEvents, cell: Ints, group: Ints, event: Ints, shares: "_Shares"
-) -> Floats:
+def _chosen(events: VisitEvents, cell: Ints, group: Ints, event: Ints, shares: "_Shares") -> Floats:
     """Return for each pair how far its group's visits are other ones than before.
 
     When a caller calls in other cases than it did, what follows at its callee follows from that.
@@ -81,12 +84,11 @@ def _chosen(
 class _Shares:
     before: Floats
     during: Floats
+    visits: Floats
     size: Floats
 
 
-def _shares(
-    events: VisitEvents, cell: Ints, group: Ints, event: Ints, counted: Bools
-) -> _Shares:
+def _shares(events: VisitEvents, cell: Ints, group: Ints, event: Ints, counted: Bools) -> _Shares:
     """Return for each pair of group and event its shares of the visits that are ``counted``.
 
     Of what visits wrote, those are counted whose request is in the logs.
@@ -109,7 +111,7 @@ def _shares(
     moved = np.maximum(0.0, gap / chance - 1.0)  # one standard error is no change
     size = np.where(enough, np.sqrt(gap) * np.log1p(moved), 0.0)
     before, during = k / np.maximum(n, 1.0)
-    return _Shares(before, during, size)
+    return _Shares(before, during, n, size)
 
 
 def _totals(events: VisitEvents, seen: Bools) -> tuple[Ints, Ints]:

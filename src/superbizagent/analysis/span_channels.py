@@ -21,7 +21,15 @@ from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.spans import SpanSet
 from superbizagent.domain.window import Windows
 
-__all__ = ["CHANNELS", "PATTERN", "SPAN_ERRORS", "WIRE", "SpanChannels", "SpanEvidence", "read_spans"]
+__all__ = [
+    "CHANNELS",
+    "PATTERN",
+    "SPAN_ERRORS",
+    "WIRE",
+    "SpanChannels",
+    "SpanEvidence",
+    "read_spans",
+]
 
 Ints = NDArray[np.int64]
 
@@ -50,6 +58,10 @@ class SpanEvidence:
     incident: float
     unit: str
     """``ms`` of medians, ``ratio`` of visits, ``visits`` expected and counted."""
+    ends: tuple[str, str] = ("", "")
+    """Caller and callee, operation and event, or nothing and what went wrong."""
+    counts: tuple[int, int] = (0, 0)
+    """Calls or visits that it is about, in the baseline and in the incident."""
     rows: tuple[int, ...] = ()
     """Spans of the incident in which it shows, a few."""
     event: str = ""
@@ -156,7 +168,9 @@ def _unexplained(
     """Return what callees do not explain of each score."""
     return {
         e: round_significant(
-            v - _EXPLAINED * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0.0))
+            v
+            - _EXPLAINED
+            * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0.0))
         )
         for e, v in scores.items()
     }
@@ -180,6 +194,8 @@ def _wire(visits: Visits) -> Iterable[SpanEvidence]:
             channel=WIRE,
             score=round_significant(float(wire.delay[node])),
             subject=" -> ".join(names),
+            ends=(names[0], names[1]),
+            counts=(int(np.sum(visits.window[rows] == 0)), int(np.sum(late))),
             baseline=round_significant(float(wire.before[edge]) / 1000.0),
             incident=round_significant(float(wire.during[edge]) / 1000.0),
             unit="ms",
@@ -204,6 +220,8 @@ def _pattern(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
             channel=PATTERN,
             score=round_significant(float(pattern.size[cell])),
             subject=f"{entered}: {name.text}",
+            ends=(entered, name.text),
+            counts=(int(pattern.visits[0, cell]), int(pattern.visits[1, cell])),
             baseline=round_significant(float(pattern.before[cell])),
             incident=round_significant(float(pattern.during[cell])),
             unit="ratio",
@@ -226,6 +244,8 @@ def _errors(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
             channel=SPAN_ERRORS,
             score=round_significant(float(origins.size[row])),
             subject=name.text,
+            ends=("", name.text),
+            counts=(int(origins.requests[0, row]), int(origins.requests[1, row])),
             baseline=round_significant(float(origins.expected[row])),
             incident=float(origins.count[row]),
             unit="visits",
@@ -244,4 +264,4 @@ def _best(nodes: Ints, size: NDArray[np.float64]) -> Iterable[tuple[int, int]]:
 
 
 def _short(node: str) -> str:
-    return node.split("/")[-1].strip("<>")
+    return node.rsplit("/", maxsplit=1)[-1].strip("<>")
