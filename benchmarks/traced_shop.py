@@ -89,7 +89,8 @@ class Shop:
             more = {"server.address": service, "db.system.name": "postgresql"}
         if caller:
             name = path if service not in self.doors else f"POST {path}"
-            self._record(caller, trace, span, parent, name, _CLIENT, begin, more)
+            about = {"traceId": trace, "spanId": span, "parentSpanId": parent, "name": name}
+            self._record(caller, about | {"kind": _CLIENT}, begin, more)
 
     async def _ask(self, service: str, request: bytes) -> None:
         port = self.doors[service].port
@@ -108,8 +109,9 @@ class Shop:
             for target in CALLS[f"{service} {path}"]:
                 await self.call(trace, service, span, target)
             more = {"http.response.status_code": 200}
-            above = "" if parent == "-" else parent
-            self._record(service, trace, span, above, f"POST {path}", _SERVER, begin, more)
+            about = {"traceId": trace, "spanId": span, "name": f"POST {path}", "kind": _SERVER}
+            about |= {"parentSpanId": parent} if parent != "-" else {}
+            self._record(service, about, begin, more)
             self.took.append((time.time(), service, (time.time_ns() - begin) / 1e9))
             writer.write(b"200\n")
             await writer.drain()
@@ -120,29 +122,12 @@ class Shop:
     def _pause(self, milliseconds: float) -> float:
         return milliseconds / 1000 * self.work.lognormvariate(0, 0.3)
 
-    def _record(  # noqa: PLR0913 - what a span is
-        self,
-        service: str,
-        trace: str,
-        span: str,
-        parent: str,
-        name: str,
-        kind: int,
-        begin: int,
-        attributes: dict[str, Any],
+    def _record(
+        self, service: str, about: dict[str, Any], begin: int, attributes: dict[str, Any]
     ) -> None:
-        value = {
-            "traceId": trace,
-            "spanId": span,
-            "name": name,
-            "kind": kind,
-            "startTimeUnixNano": str(begin),
-            "endTimeUnixNano": str(time.time_ns()),
-            "attributes": [{"key": k, "value": _value(v)} for k, v in attributes.items()],
-        }
-        if parent:
-            value["parentSpanId"] = parent
-        self.spans.append({"service": service, "span": value})
+        times = {"startTimeUnixNano": str(begin), "endTimeUnixNano": str(time.time_ns())}
+        told = [{"key": k, "value": _value(v)} for k, v in attributes.items()]
+        self.spans.append({"service": service, "span": about | times | {"attributes": told}})
 
 
 def _value(value: Any) -> dict[str, str]:
@@ -193,7 +178,7 @@ def write(folder: Path, shop: Shop, broken_at: datetime) -> None:
 def _requests(shop: Shop) -> list[str]:
     """Return the lines of the collector's file exporter: some spans of one service each."""
     lines: list[str] = []
-    spans = sorted(shop.spans, key=lambda s: (int(s["span"]["endTimeUnixNano"])))
+    spans = sorted(shop.spans, key=lambda s: int(s["span"]["endTimeUnixNano"]))
     for start in range(0, len(spans), 200):
         some = spans[start : start + 200]
         by_service = {s: [e["span"] for e in some if e["service"] == s] for s in WORK_MS}

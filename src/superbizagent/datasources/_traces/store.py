@@ -6,7 +6,7 @@ alone, so that files in any order, and every further look, give the same.
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -32,7 +32,6 @@ class Taken:
 
     spans: SpanSet
     spans_left_out: int
-    traces_left_out: int
 
 
 @dataclass(slots=True)
@@ -126,11 +125,9 @@ def take(
         touched = found.filter(pl.col("service").is_in(wanted))["trace_id"].unique()
         found = found.filter(pl.col("trace_id").is_in(touched.implode()))
     kept = _whole_traces(found, most)
-    return Taken(
-        spans_from(kept.drop("digest", "namespace")),
-        len(found) - len(kept),
-        found["trace_id"].n_unique() - kept["trace_id"].n_unique(),
-    )
+    left_out = found["trace_id"].n_unique() - kept["trace_id"].n_unique()
+    spans = spans_from(kept.drop("digest", "namespace"))
+    return Taken(replace(spans, traces_left_out=left_out), len(found) - len(kept))
 
 
 def _whole_traces(found: pl.DataFrame, most: int) -> pl.DataFrame:
