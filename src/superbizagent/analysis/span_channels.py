@@ -4,7 +4,7 @@ Each score keeps what carried it, and spans in which a reader sees it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,10 @@ Ints = NDArray[np.int64]
 
 WIRE, PATTERN, SPAN_ERRORS = "wire", "pattern", "span_errors"
 CHANNELS = (WIRE, PATTERN, SPAN_ERRORS)
+
+_UNITS = {WIRE: 2.0, PATTERN: 1.5, SPAN_ERRORS: 2.5}
+"""Scores by channel that healthy windows of two systems hardly reach."""
+_BEYOND = 1.25  # times what one half of the baseline shows against the other
 
 _EXPLAINED = 0.8  # of a caller's pattern or errors that its callee accounts for
 _EXAMPLES = 3
@@ -82,6 +86,8 @@ class SpanChannels:
     evidence: tuple[SpanEvidence, ...] = ()
     """One an entity and channel, strongest first."""
     graph: CallGraph = field(default_factory=lambda: CallGraph({}, {}, {}))
+    abnormal: tuple[str, ...] = ()
+    """Entities with a score beyond what healthy windows, and the baseline itself, show; sorted."""
 
     def of(self, channel: str) -> Mapping[str, float]:
         """Return the scores of a channel, empty when it says nothing."""
@@ -110,12 +116,44 @@ def read_spans(
         return SpanChannels(graph=graph)
     events = events_of(visits, digests)
     below = _together(graph.callees, callees or {})
-    found = [*_wire(visits), *_pattern(visits, events), *_errors(visits, events, graph)]
-    found.sort(key=lambda e: (-e.score, e.entity, e.channel, e.subject))
-    scores = {c: {e.entity: e.score for e in found if e.channel == c} for c in CHANNELS}
-    for channel in (PATTERN, SPAN_ERRORS):
-        scores[channel] = _unexplained(scores[channel], below)
-    return SpanChannels(scores, tuple(found), graph)
+    found = sorted(_compare(visits, events), key=lambda e: (-e.score, e.entity, e.channel))
+    scores = _scores(found, below)
+    halves = _halves(visits)
+    usual = _scores(_compare(halves, replace(events, window=halves.window[events.entry])), below)
+    bar = max(1.0, _BEYOND * max(_strengths(usual).values(), default=0.0))
+    strong = (e for e, strength in _strengths(scores).items() if strength >= bar)
+    return SpanChannels(scores, tuple(found), graph, tuple(sorted(strong)))
+
+
+def _compare(visits: Visits, events: VisitEvents) -> list[SpanEvidence]:
+    return [*_wire(visits), *_pattern(visits, events), *_errors(visits, events)]
+
+
+def _halves(visits: Visits) -> Visits:
+    """Return the visits with the later half of the baseline in the place of the incident."""
+    before = np.flatnonzero(visits.window == 0)  # in order of their start
+    window = np.full(len(visits.window), -1, np.int64)
+    window[before] = np.arange(len(before)) >= len(before) // 2
+    return replace(visits, window=window)
+
+
+def _scores(
+    found: Iterable[SpanEvidence], callees: Mapping[str, Sequence[str]]
+) -> dict[str, Mapping[str, float]]:
+    """Return the scores by channel, what callees explain taken off."""
+    own: dict[str, dict[str, float]] = {channel: {} for channel in CHANNELS}
+    for item in found:
+        own[item.channel][item.entity] = item.score
+    return {c: own[c] if c == WIRE else _unexplained(own[c], callees) for c in CHANNELS}
+
+
+def _strengths(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Return each entity's largest score in units of its channel."""
+    found: dict[str, float] = {}
+    for channel, items in scores.items():
+        for entity, score in items.items():
+            found[entity] = max(found.get(entity, 0.0), score / _UNITS[channel])
+    return found
 
 
 def _together(
@@ -183,7 +221,7 @@ def _pattern(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
             score=round_significant(float(pattern.size[cell])),
             subject=f"{entered}: {name.text}",
             ends=(entered, name.text),
-            counts=_counts(events.window[events.group == group]),
+            counts=(int(pattern.visits[0, cell]), int(pattern.visits[1, cell])),
             baseline=round_significant(float(pattern.before[cell])),
             incident=round_significant(float(pattern.during[cell])),
             unit="ratio",
@@ -194,7 +232,7 @@ def _pattern(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
         )
 
 
-def _errors(visits: Visits, events: VisitEvents, graph: CallGraph) -> Iterable[SpanEvidence]:
+def _errors(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
     origins = origins_of(visits, events)
     for node, row in _best(origins.node, origins.size):
         if not visits.is_entity(node):
@@ -207,7 +245,7 @@ def _errors(visits: Visits, events: VisitEvents, graph: CallGraph) -> Iterable[S
             score=round_significant(float(origins.size[row])),
             subject=name.text,
             ends=("", name.text),
-            counts=graph.requests.get(visits.nodes[node], (0, 0)),
+            counts=(int(origins.requests[0, row]), int(origins.requests[1, row])),
             baseline=round_significant(float(origins.expected[row])),
             incident=float(origins.count[row]),
             unit="visits",
