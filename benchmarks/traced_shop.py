@@ -166,7 +166,11 @@ def write(folder: Path, shop: Shop, broken_at: datetime) -> None:
     traces = gzip.compress("".join(_requests(shop)).encode(), 9, mtime=0)
     (folder / "traces.jsonl.gz").write_bytes(traces)
     (folder / "metrics.csv").write_text("\n".join(_metrics(shop)) + "\n", encoding="utf-8")
-    (folder / "alert.json").write_text(json.dumps(_alert(broken_at), indent=2) + "\n")
+    source = {"scrape_interval_seconds": EVERY_SECONDS, "services": sorted(WORK_MS)}
+    (folder / "source.json").write_text(json.dumps(source, indent=2) + "\n", encoding="utf-8")
+    (folder / "alert.json").write_text(
+        json.dumps(_alert(broken_at), indent=2) + "\n", encoding="utf-8"
+    )
     (folder / "truth.yaml").write_text(
         f"fault_kind: network_delay\n"
         f"entity: [{{kind: service, name: {SLOW}}}]\n"
@@ -202,7 +206,10 @@ def _requests(shop: Shop) -> list[str]:
 def _metrics(shop: Shop) -> list[str]:
     """Return what a scrape would have shown: latency and rate of each service."""
     first, last = shop.took[0][0], shop.took[-1][0]
-    rows = ["time," + ",".join(f"{s}|latency-p95,{s}|requests-per-second" for s in WORK_MS)]
+    rows = [
+        "time,"
+        + ",".join(f"{s}|request_duration_seconds_p95,{s}|requests_per_second" for s in WORK_MS)
+    ]
     for end in range(int(first) + 2 * EVERY_SECONDS, int(last), EVERY_SECONDS):
         cells = [datetime.fromtimestamp(end, UTC).isoformat().replace("+00:00", "Z")]
         for service in WORK_MS:

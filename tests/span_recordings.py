@@ -37,7 +37,7 @@ class Span:
 
 def hexes(number: int, length: int) -> str:
     """Return an id that looks like one: never all zeros."""
-    return f"{number + 1:x}".rjust(length, "a")
+    return f"f{number + 1:0{length - 1}x}"
 
 
 def request(number: int, at: timedelta, wire_ms: float, status: int = 200) -> list[Span]:
