@@ -6,7 +6,7 @@ whatever its neighbours do; nothing abnormal anywhere gives no candidate at all.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from superbizagent.analysis.health import SYMPTOMS, Health, health_of
 from superbizagent.analysis.log_evidence import log_signals
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
 from superbizagent.analysis.span_scores import FLOORS, span_scores
+from superbizagent.analysis.span_topology import merged, topology_of_spans
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.finding import CandidateCause, Finding, ScoreTerm
 from superbizagent.domain.outputs import Topology
@@ -100,6 +101,8 @@ def rank_causes(given: RankingInput) -> Ranking:
 
     The sum of a candidate's terms is its score. Ties are ordered by entity path.
     """
+    seen = [topology_of_spans(call.spans) for call in given.spans]
+    given = replace(given, topology=merged(given.topology, *seen))
     table = tabulate(given.metrics, given.entity_of)
     logs, log_facts = _log_scores(given)
     scores = _alert_scores(given)
@@ -180,8 +183,12 @@ def _board(
 
 
 def _add_alert(given: RankingInput, board: _Board, scores: Mapping[str, AlertScore]) -> None:
-    """Let the alert's own kind rank: it answers what was asked, the others break its ties."""
-    board.stand = [_TIE * stand for stand in board.stand]
+    """Let the alert's own kind rank: it answers what was asked, the others break its ties.
+
+    Unless the requests themselves were seen to go wrong, which answers it as well.
+    """
+    if not any(call.channels.abnormal for call in given.spans):
+        board.stand = [_TIE * stand for stand in board.stand]
     chosen = {e: _facts_at(given, s.source) for e, s in scores.items()}
     board.add("alert", {e: s.score for e, s in scores.items()}, 0.1, chosen)
 
@@ -189,7 +196,11 @@ def _add_alert(given: RankingInput, board: _Board, scores: Mapping[str, AlertSco
 def _alert_scores(given: RankingInput) -> dict[str, AlertScore]:
     if given.alert is None:
         return {}
-    return alert_scores(given.metrics, given.topology, given.entity_of, given.alert)
+    visits: dict[str, float] = {}
+    for call in given.spans:
+        for entity, (_, during) in call.channels.graph.requests.items():
+            visits[entity] = max(visits.get(entity, 0.0), float(during))
+    return alert_scores(given.metrics, given.topology, given.entity_of, given.alert, visits)
 
 
 def _facts_at(given: RankingInput, source: tuple[int, int]) -> tuple[str, ...]:
