@@ -35,8 +35,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "payment /receipts": (),
 }
 """Which calls a service makes to answer a request, one after the other."""
-WORK_MS = {"storefront": 2.0, "order": 4.0, "billing": 3.0, "catalog": 5.0}
-WORK_MS |= {"stock": 3.0, "payment": 12.0}
+WORK_MS = {
+    **{"storefront": 2.0, "order": 4.0, "billing": 3.0},
+    **{"catalog": 5.0, "stock": 3.0, "payment": 12.0},
+}
 VISITORS = ("storefront /checkout", "storefront /invoices", "storefront /products")
 DATABASE_MS = 2.5
 SLOW = "payment"
@@ -52,11 +54,11 @@ _SERVER, _CLIENT = 2, 3
 class Shop:
     """What all services share: their doors, the spans they recorded, the clock."""
 
-    spans: list[dict[str, Any]] = field(default_factory=list)
-    took: list[tuple[float, str, float]] = field(default_factory=list)
+    spans: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    took: list[tuple[float, str, float]] = field(default_factory=list[tuple[float, str, float]])
     """When a request ended, who answered it, after how many seconds."""
-    doors: dict[str, Proxy] = field(default_factory=dict)
-    servers: list[asyncio.Server] = field(default_factory=list)
+    doors: dict[str, Proxy] = field(default_factory=dict[str, Proxy])
+    servers: list[asyncio.Server] = field(default_factory=list[asyncio.Server])
     work: random.Random = field(default_factory=lambda: random.Random(7))  # noqa: S311
 
     async def open(self) -> None:

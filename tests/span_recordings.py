@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,18 +46,18 @@ def request(number: int, at: timedelta, wire_ms: float, status: int = 200) -> li
     trace, begin = hexes(number, 32), round(at / timedelta(microseconds=1))
     ids = [hexes(number * 10 + k, 16) for k in range(5)]
     gap, work = round(wire_ms * 1000), 12_000
-    seconds = {"trace": trace, "status": status}
+    of = partial(Span, trace=trace, status=status)
     return [
-        Span(own=ids[0], parent="", service="storefront", operation="POST /checkout", kind=2,
-             start=begin, duration=gap + work + 9_000, pod="storefront-0", **seconds),
-        Span(own=ids[1], parent=ids[0], service="order", operation="POST /orders", kind=2,
-             start=begin + 2_000, duration=gap + work + 5_000, pod="order-0", **seconds),
-        Span(own=ids[2], parent=ids[1], service="order", operation="SELECT", kind=3,
-             start=begin + 3_000, duration=1_500, pod="order-0", trace=trace, peer="orders-db"),
-        Span(own=ids[3], parent=ids[1], service="order", operation="POST /charge", kind=3,
-             start=begin + 5_000, duration=gap + work, pod="order-0", **seconds),
-        Span(own=ids[4], parent=ids[3], service="payment", operation="POST /charge", kind=2,
-             start=begin + 5_000 + gap // 2, duration=work, pod="payment-0", **seconds),
+        of(own=ids[0], parent="", service="storefront", operation="POST /checkout", kind=2,
+           start=begin, duration=gap + work + 9_000, pod="storefront-0"),
+        of(own=ids[1], parent=ids[0], service="order", operation="POST /orders", kind=2,
+           start=begin + 2_000, duration=gap + work + 5_000, pod="order-0"),
+        of(own=ids[2], parent=ids[1], service="order", operation="SELECT", kind=3, status=0,
+           start=begin + 3_000, duration=1_500, pod="order-0", peer="orders-db"),
+        of(own=ids[3], parent=ids[1], service="order", operation="POST /charge", kind=3,
+           start=begin + 5_000, duration=gap + work, pod="order-0"),
+        of(own=ids[4], parent=ids[3], service="payment", operation="POST /charge", kind=2,
+           start=begin + 5_000 + gap // 2, duration=work, pod="payment-0"),
     ]  # fmt: skip
 
 
@@ -85,36 +86,11 @@ def otlp(spans: Sequence[Span], *, ids_base64: bool = False, words: bool = False
         words: kinds and status codes by their names; else by their numbers.
     """
 
-    def written(text: str) -> str:
-        return base64.b64encode(bytes.fromhex(text)).decode() if ids_base64 and text else text
-
     resources: dict[tuple[str, str], list[Any]] = {}
     for span in spans:
-        attributes = [{"key": "server.address", "value": {"stringValue": span.peer}}]
-        attributes.append({"key": "db.system.name", "value": {"stringValue": "postgresql"}})
-        attributes = attributes if span.peer else []
-        if span.status:
-            value = {"intValue": str(span.status)}
-            attributes.append({"key": "http.response.status_code", "value": value})
-        failed = bool(span.exception) or span.status >= 500
-        code: int | str = ("STATUS_CODE_ERROR" if words else 2) if failed else 0
-        about = [{"key": "exception.type", "value": {"stringValue": span.exception}}]
-        begin = (START_US + span.start) * 1000
-        resources.setdefault((span.service, span.pod), []).append(
-            {
-                "traceId": written(span.trace),
-                "spanId": written(span.own),
-                "parentSpanId": written(span.parent),
-                "name": span.operation,
-                "kind": f"SPAN_KIND_{_KINDS[span.kind].upper()}" if words else span.kind,
-                "startTimeUnixNano": str(begin),
-                "endTimeUnixNano": str(begin + span.duration * 1000),
-                "attributes": attributes,
-                "events": [{"name": "exception", "attributes": about}] if span.exception else [],
-                "status": {"code": code} if code else {},
-            }
-        )
-    named = [
+        found = _otlp(span, ids_base64=ids_base64, words=words)
+        resources.setdefault((span.service, span.pod), []).append(found)
+    named: list[Any] = [
         {
             "resource": {
                 "attributes": [
@@ -127,6 +103,35 @@ def otlp(spans: Sequence[Span], *, ids_base64: bool = False, words: bool = False
         for (service, pod), found in resources.items()
     ]
     return json.dumps({"resourceSpans": named})
+
+
+def _otlp(span: Span, *, ids_base64: bool, words: bool) -> dict[str, Any]:
+    def written(text: str) -> str:
+        return base64.b64encode(bytes.fromhex(text)).decode() if ids_base64 and text else text
+
+    attributes: list[Any] = []
+    if span.peer:
+        attributes.append({"key": "server.address", "value": {"stringValue": span.peer}})
+        attributes.append({"key": "db.system.name", "value": {"stringValue": "postgresql"}})
+    if span.status:
+        value = {"intValue": str(span.status)}
+        attributes.append({"key": "http.response.status_code", "value": value})
+    failed = bool(span.exception) or span.status >= 500
+    code: int | str = ("STATUS_CODE_ERROR" if words else 2) if failed else 0
+    about = [{"key": "exception.type", "value": {"stringValue": span.exception}}]
+    begin = (START_US + span.start) * 1000
+    return {
+        "traceId": written(span.trace),
+        "spanId": written(span.own),
+        "parentSpanId": written(span.parent),
+        "name": span.operation,
+        "kind": f"SPAN_KIND_{_KINDS[span.kind].upper()}" if words else span.kind,
+        "startTimeUnixNano": str(begin),
+        "endTimeUnixNano": str(begin + span.duration * 1000),
+        "attributes": attributes,
+        "events": [{"name": "exception", "attributes": about}] if span.exception else [],
+        "status": {"code": code} if code else {},
+    }
 
 
 def otlp_lines(spans: Sequence[Span]) -> str:

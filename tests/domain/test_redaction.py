@@ -269,7 +269,7 @@ def test_words_of_spans_are_redacted_and_stay_in_order() -> None:
     clean = redact_output(spans, REDACTOR)
     assert isinstance(clean, SpanSet)
     assert list(clean.operations) == sorted(clean.operations)
-    said = [clean.operations[k] for k in clean.operation]
+    said = [clean.operations[int(k)] for k in clean.operation]
     assert said[1:] == ["POST /b", "GET /a"]
     assert said[0].startswith("GET /pay?api_key=<redacted:")
     assert clean.errors[0].startswith("password=<redacted:")
