@@ -36,8 +36,12 @@ CALLS: dict[str, tuple[str, ...]] = {
 }
 """Which calls a service makes to answer a request, one after the other."""
 WORK_MS = {
-    **{"storefront": 2.0, "order": 4.0, "billing": 3.0},
-    **{"catalog": 5.0, "stock": 3.0, "payment": 12.0},
+    "storefront": 2.0,
+    "order": 4.0,
+    "billing": 3.0,
+    "catalog": 5.0,
+    "stock": 3.0,
+    "payment": 12.0,
 }
 VISITORS = ("storefront /checkout", "storefront /invoices", "storefront /products")
 DATABASE_MS = 2.5
