@@ -12,6 +12,10 @@ TABLE: Mapping[str, str] = {
     "span.minutes": "<n> min",
     "span.hours": "<n> h <m> min",
     "span.days": "<n> d <m> h",
+    "unit.calls": "<n> calls",
+    "unit.requests": "<n> requests",
+    "unit.spans": "<n> spans",
+    "unit.traces": "<n> traces",
     "list.and": ", ",
     "list.or": "; ",
     "word.or": " or ",
@@ -237,6 +241,7 @@ TABLE: Mapping[str, str] = {
     # Check next
     "next.separate": "This tells the first two candidates apart ({p|entity}, {p|other}):",
     "next.series": "Look at what stands out most at {p|entity}:",
+    "next.trace": "Follow a request in which it shows at {p|entity}, by its trace id:",
     "next.decide": "<text>:",
     "next.other": "Alert {p|alert} fires as well; look into it, with the same addresses, by:",
     "next.links": "Links and owner:",

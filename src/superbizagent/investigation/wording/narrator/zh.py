@@ -12,6 +12,10 @@ TABLE: Mapping[str, str] = {
     "span.minutes": "<n> 分钟",
     "span.hours": "<n> 小时 <m> 分钟",
     "span.days": "<n> 天 <m> 小时",
+    "unit.calls": "<n> 次调用",
+    "unit.requests": "<n> 个请求",
+    "unit.spans": "<n> 个跨度",
+    "unit.traces": "<n> 条追踪",
     "list.and": "、",
     "list.or": "；",
     "word.or": " 或 ",
@@ -237,6 +241,7 @@ TABLE: Mapping[str, str] = {
     # Check next
     "next.separate": "用它区分前两个候选（{p|entity}、{p|other}）：",
     "next.series": "查看 {p|entity} 最突出的变化：",
+    "next.trace": "按追踪编号查看 {p|entity} 出现该问题的一个请求：",
     "next.decide": "<text>：",
     "next.other": "告警 {p|alert} 也在触发；用同样的地址单独诊断：",
     "next.links": "链接与负责人：",
