@@ -122,7 +122,7 @@ class JaegerSource:
                 found = await self._data(client, "/api/dependencies", asked)
         except (DataSourceError, ConfigError) as error:
             return _failed(error)
-        links = map(mapping, cast("list[Any]", found))
+        links = map(mapping, found)
         pairs = {(str(link.get("parent", "")), str(link.get("child", ""))) for link in links}
         edges = [Edge(caller=a, callee=b) for a, b in sorted(pairs) if a and b and a != b]
         topology = joined_topology([Topology(edges=tuple(edges))])
