@@ -107,6 +107,14 @@ def test_nothing_happened_is_nothing_abnormal() -> None:
     assert max(max(found.of(c).values(), default=0.0) for c in CHANNELS) < 0.5
 
 
+def test_what_the_baseline_itself_shows_is_not_abnormal() -> None:
+    frame = Shop().frame()
+    call = pl.col("span_id") == "front-users"
+    late = call & (pl.col("start_us") >= (START + 300_000) * 1000)
+    found = read(frame.with_columns(pl.col("duration_us") + 300_000 * late.cast(pl.Int64)))
+    assert found.abnormal == ()
+
+
 def test_a_background_error_of_the_baseline_is_no_news() -> None:
     frame = Shop().frame()
     own = pl.col("operation") == "GET /stock"

@@ -3,7 +3,7 @@
 Pure: no model, no source, no clock. The statistics are `analysis`'s; here they meet the playbooks.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,6 +19,7 @@ from superbizagent.analysis.findings import (
     findings_from_series,
     number_findings,
 )
+from superbizagent.analysis.flow import callees_of
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
 from superbizagent.analysis.span_channels import read_spans
@@ -126,32 +127,18 @@ def _calls(scope: Scope, evidence: Evidence, entity_of: EntityOf) -> _Calls:
             case _:
                 pass
     digests = [call.digest for call in logs]
-    callees = {e.caller: scope.topology.callees(e.caller) for e in scope.topology.edges}
+    callees = callees_of(scope.topology, entity_of)
     spans = (
         SpanCall(
             row.number,
             row.output,
-            read_spans(row.output, scope.windows, entity_of, digests, _paths(callees, entity_of)),
+            read_spans(row.output, scope.windows, entity_of, digests, callees),
             row.facts,
         )
         for row in evidence.invocations
         if isinstance(row.output, SpanSet)
     )
     return _Calls(tuple(metrics), tuple(logs), tuple(spans))
-
-
-def _paths(callees: Mapping[str, Sequence[str]], entity_of: EntityOf) -> dict[str, tuple[str, ...]]:
-    """Return who calls whom by the paths of entities; names that stand for none fall out."""
-    known = {
-        name: entity_of({"service": name})
-        for pair in callees.items()
-        for name in (pair[0], *pair[1])
-    }
-    return {
-        path: tuple(p for name in names if (p := known[name]))
-        for caller, names in callees.items()
-        if (path := known[caller])
-    }
 
 
 def _onset(scope: Scope, evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> datetime | None:
