@@ -1,4 +1,4 @@
-"""Harmless events and old restarts that are strewn over every case, other ones in each half."""
+"""Harmless events and old restarts that are strewn over every case, other ones in each set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sprinkle(c: Cluster, half: str, spared: set[str]) -> None:
         and not pod["status"]["containerStatuses"][0]["restartCount"]
         and not any(meta(pod)["name"].startswith(name) for name in spared)
     ]
-    kinds = DEV if half == "dev" else HELD_OUT
+    kinds = {"dev": DEV, "held_out": HELD_OUT, "third": THIRD}[half]
     chosen = c.rng.sample(pods, min(3, len(pods)))
     for pod, kind in zip(chosen, c.rng.sample(kinds, len(chosen)), strict=True):
         kind(c, pod)
@@ -98,5 +98,41 @@ def _replaced(c: Cluster, pod: Json) -> None:
     c.event(gone, "Killing", f"Stopping container {box}", last=_ago(c), path=box)
 
 
+def _audited(c: Cluster, pod: Json) -> None:
+    """A policy that only reports finds fault with a pod that runs well."""
+    text = (
+        "policy require-requests-limits/validate-resources fail: validation error: CPU and memory"
+        " resource requests and limits are required. rule validate-resources failed at path"
+        " /spec/containers/0/resources/limits/cpu/"
+    )
+    c.event(pod, "PolicyViolation", text, last=_ago(c), warning=True, by="kyverno-scan")
+
+
+def _old_pull_secret(c: Cluster, pod: Json) -> None:
+    text = (
+        "Unable to retrieve some image pull secrets (regcred-old); attempting to pull the image may"
+        " not succeed."
+    )
+    how: Json = {"first": "58m", "last": f"{3 + c.rng.randrange(6)}m", "count": 12}
+    c.event(pod, "FailedToRetrieveImagePullSecret", text, warning=True, **how)
+
+
+def _sandbox(c: Cluster, pod: Json) -> None:
+    if meta(pod)["ownerReferences"][0]["kind"] != "ReplicaSet":
+        return
+    gone = faults.predecessor(c, pod)
+    text = "Pod sandbox changed, it will be killed and re-created."
+    c.event(gone, "SandboxChanged", text, last=_ago(c, 20))
+
+
+def _late_start(c: Cluster, pod: Json) -> None:
+    if meta(pod)["ownerReferences"][0]["kind"] != "ReplicaSet":
+        return
+    gone = faults.predecessor(c, pod)
+    text = "HTTP probe failed with statuscode: 503"
+    faults.probe_failure(c, gone, "Startup", text, first="54m", last="53m", count=3)
+
+
 DEV = [_slow_start, _leader, _rescaled, neighbours.dns_noise]
 HELD_OUT = [_one_timeout, _stale_write, _cache_miss, _replaced]
+THIRD = [_audited, _old_pull_secret, _sandbox, _late_start]
