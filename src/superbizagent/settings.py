@@ -157,6 +157,7 @@ class SourcesSettings(BaseModel):
     prometheus: OneOrMore = HttpSourceSettings()
     alertmanager: OneOrMore = HttpSourceSettings()
     loki: OneOrMore = HttpSourceSettings()
+    jaeger: OneOrMore = HttpSourceSettings()
     kubernetes: KubernetesSettings = KubernetesSettings()
 
     def servers(self, kind: str) -> dict[str, HttpSourceSettings]:
