@@ -128,6 +128,59 @@ def incidents(data: tuple[Path, ...], without: tuple[str, ...], *, as_json: bool
     return 0 if some else NothingReadableError.exit_code
 
 
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of sets, or one set: SET/cases/NAME/label.json.",
+)
+@click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; repeatable.")
+@click.option(
+    "--time",
+    "times",
+    multiple=True,
+    type=click.Choice(["exact", "alert", "none"]),
+    help="What is known of the time; repeatable. All of them unless given.",
+)
+@click.option(
+    "--inputs",
+    metavar="LIST",
+    help="Of metrics,graph,logs,traces; more and more of them unless given.",
+)
+@click.option("--no-healthy", is_flag=True, help="Leave the healthy windows out.")
+@click.option("--verbose", "-v", is_flag=True, help="Print each case, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def rca(
+    data: Path,
+    sets: tuple[str, ...],
+    times: tuple[str, ...],
+    inputs: str | None,
+    *,
+    no_healthy: bool,
+    verbose: bool,
+    as_json: bool,
+) -> int:
+    """Rank the services of labelled recordings by the analysis core alone, without playbooks.
+
+    Scored with the time of the fault known, with an alert two to five minutes later, and with no
+    time at all; beside chance and two published methods on the same windows. A right service that
+    shares its score with a wrong one counts as behind it. A case that cannot be read is listed with
+    the reason; the exit code is 3 when none could be.
+    """
+    from superbizagent.evaluation.rca.asked import plan_of
+    from superbizagent.evaluation.rca.recordings import cases_of
+    from superbizagent.evaluation.rca.score import score_rca
+    from superbizagent.evaluation.rca.summary import rca_json
+    from superbizagent.evaluation.rca.text import rca_text
+
+    plan = plan_of(times, inputs, healthy=not no_healthy)
+    score = score_rca(cases_of(data, sets), plan)
+    found = rca_json(score)
+    _print(found if as_json else rca_text(found, verbose=verbose))
+    return 0 if score.rows else NothingReadableError.exit_code
+
+
 def _print(found: dict[str, Any] | str) -> None:
     text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False, indent=1)
     click.echo(text)
