@@ -142,6 +142,9 @@ class LogMiner:
         for k, draft in enumerate(drafts):
             home[list(draft.kinds)] = k
         for cells, found in self._counts:
+            # A normal time that was recorded later lies behind the look.
+            kept = cells % _STRIDE < n
+            cells, found = cells[kept], found[kept]
             np.add.at(counts, (home[cells // _STRIDE], cells % _STRIDE), found)
         return counts
 

@@ -181,6 +181,30 @@ def rca(
     return 0 if score.rows else NothingReadableError.exit_code
 
 
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with data/GROUP/NAME.csv and labels/combined_windows.json.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def anomaly(data: Path, *, as_json: bool) -> int:
+    """Look at labelled series as they come and count which anomalies raise an alarm.
+
+    Only the past of each look is known. Beside the core stand bounds of three and six standard
+    deviations of the day before. Looks closer than a judged window are one alarm; an alarm that
+    meets no labelled window is false. The exit code is 3 when no series could be read.
+    """
+    from superbizagent.evaluation.anomaly.labelled_series import series_below
+    from superbizagent.evaluation.anomaly.score import anomaly_json, anomaly_text, score_anomaly
+
+    score = score_anomaly(series_below(data))
+    found = anomaly_json(score)
+    _print(found if as_json else anomaly_text(found))
+    return 0 if score.series else NothingReadableError.exit_code
+
+
 def _print(found: dict[str, Any] | str) -> None:
     text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False, indent=1)
     click.echo(text)

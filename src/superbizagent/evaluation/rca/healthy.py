@@ -94,7 +94,8 @@ def _before(recording: Recording, sight: Sight, begin: datetime) -> Iterator[Win
             return
         incident, baseline = Window(start=start, end=end), Window(start=first, end=stop)
         if _is_covered(recording, incident, baseline):
-            yield Windows(incident=incident, baselines=(baseline, *normal))
+            apart = (w for w in normal if w.clip(incident) is None)
+            yield Windows(incident=incident, baselines=(baseline, *apart))
 
 
 def _within(recording: Recording, sight: Sight) -> Iterator[Windows]:
