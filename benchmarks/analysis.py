@@ -27,17 +27,20 @@ import polars as pl
 from superbizagent.analysis._masks import mask
 from superbizagent.analysis._split_tree import templates_of
 from superbizagent.analysis.alert_channel import AlertFocus
-from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.facts import facts_of_series
 from superbizagent.analysis.families import meaning_of
 from superbizagent.analysis.findings import findings_from_series, number_findings
+from superbizagent.analysis.flow import callees_of
 from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
+from superbizagent.analysis.span_channels import read_spans
 from superbizagent.domain.finding import CandidateCause
 from superbizagent.domain.logs import SEVERITIES, LogChunk, LogDigest, LogFile
 from superbizagent.domain.outputs import Edge, Topology
 from superbizagent.domain.series import Labels, SeriesSet
+from superbizagent.domain.span_table import spans_from
 from superbizagent.domain.window import Window, Windows, from_ms
 
 SETS = ("petshop", "nezha-ob", "nezha-tt")
@@ -144,6 +147,7 @@ def alert_of(label: dict[str, Any]) -> AlertFocus | None:
 
 def diagnose(case: Case) -> Ranking:
     """Run the core on one case."""
+    logs = digests(case)
     deviations = measure(case.series, case.windows, case.step)
     facts = facts_of_series(1, case.series, deviations, entity_of, len(case.series))
     findings = number_findings(findings_from_series(case.series, deviations, facts, entity_of))
@@ -151,7 +155,8 @@ def diagnose(case: Case) -> Ranking:
         RankingInput(
             entity_of=entity_of,
             metrics=(MetricCall(1, case.series, deviations, facts),),
-            logs=tuple(LogCall(2, d) for d in digests(case)),
+            logs=tuple(LogCall(2, d) for d in logs),
+            spans=span_calls(case, logs),
             findings=findings,
             topology=case.topology,
             alert=case.alert,
@@ -192,11 +197,43 @@ def digests(case: Case) -> tuple[LogDigest, ...]:
                         "line": frame["message"],
                         "offset": np.arange(len(frame)),
                         "trace_id": frame["trace_id"],
+                        "span_id": frame["span_id"],
                     }
                 ),
             )
         )
     return (miner.digest(),)
+
+
+def span_calls(case: Case, logs: tuple[LogDigest, ...]) -> tuple[SpanCall, ...]:
+    """Return the spans of a case that has them, its normal capture beside the incident.
+
+    Without a normal capture, what came before the fault is the baseline.
+    """
+    paths = [f / "traces.csv.gz" for f in (case.normal, case.folder) if f is not None]
+    frames = [pl.read_csv(p, infer_schema_length=0) for p in paths if p.exists()]
+    if not frames:
+        return ()
+    tables = [
+        f.with_columns(
+            start_us=(pl.col("start").cast(pl.Float64) * 1e6).cast(pl.Int64),
+            duration_us=pl.col("duration_us").cast(pl.Int64),
+        )
+        for f in frames
+    ]
+    first, last = (from_ms(x / 1000) for x in _ends(tables[0]["start_us"]))
+    if len(frames) == 1:
+        last = case.windows.incident.start - timedelta(milliseconds=1)
+    before = (Window(start=first, end=last),) if first < last else ()
+    windows = Windows(incident=case.windows.incident, baselines=before)
+    spans = spans_from(pl.concat(tables))
+    callees = callees_of(case.topology, entity_of)
+    return (SpanCall(3, spans, read_spans(spans, windows, entity_of, logs, callees)),)
+
+
+def _ends(values: pl.Series) -> tuple[int, int]:
+    array = values.to_numpy()
+    return int(array.min()), int(array.max())
 
 
 def rank_of(case: Case, ranked: tuple[CandidateCause, ...]) -> float:

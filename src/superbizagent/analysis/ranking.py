@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis._fact_list import EntityOf, facts_by_place
 from superbizagent.analysis.alert_channel import AlertFocus, AlertScore, alert_scores
-from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.dominance import dominance, fuse
 from superbizagent.analysis.families import FAMILIES, RESOURCES
 from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
@@ -21,6 +21,7 @@ from superbizagent.analysis.flow import callees_of, flows, passed_on
 from superbizagent.analysis.health import SYMPTOMS, Health, health_of
 from superbizagent.analysis.log_evidence import log_signals
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
+from superbizagent.analysis.span_scores import FLOORS, span_scores
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.finding import CandidateCause, Finding, ScoreTerm
 from superbizagent.domain.outputs import Topology
@@ -41,6 +42,7 @@ class RankingInput:
     entity_of: EntityOf
     metrics: Sequence[MetricCall] = ()
     logs: Sequence[LogCall] = ()
+    spans: Sequence[SpanCall] = ()
     findings: Sequence[Finding] = ()
     topology: Topology = field(default_factory=Topology)
     entities: Sequence[str] = ()
@@ -157,7 +159,8 @@ def _board(
     logs: Mapping[str, float],
     log_facts: Mapping[str, tuple[str, ...]],
 ) -> _Board:
-    entities = tuple(sorted({*table.entities, *logs}))
+    visited = {e for call in given.spans for e in call.channels.graph.requests}
+    entities = tuple(sorted({*table.entities, *logs, *visited}))
     board = _Board(entities)
     facts = _metric_facts(given, table)
     reduced = _without_explained(table, explained)
@@ -169,6 +172,9 @@ def _board(
     # Error lines reach large numbers quickly; the floor of 1 keeps a few of them from deciding.
     board.add("logs", logs, 1.0, log_facts)
     board.add("saturation", _saturation(given, table), 0.5, facts)
+    for name, floor in FLOORS.items():
+        found, ids = span_scores(given.spans, name)
+        board.add(name, found, floor, ids)
     return board
 
 

@@ -1,0 +1,209 @@
+"""What recorded spans say of every entity: slow calls, changed patterns, errors that begin there.
+
+Each score keeps what carried it, and spans in which a reader sees it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis._fact_list import EntityOf
+from superbizagent.analysis._visit_events import VisitEvents, events_of
+from superbizagent.analysis._visits import Visits, visits_of
+from superbizagent.analysis.call_pattern import pattern_of
+from superbizagent.analysis.error_origin import origins_of
+from superbizagent.analysis.span_topology import CallGraph, call_graph
+from superbizagent.analysis.wire_delay import wire_of
+from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.logs import LogDigest
+from superbizagent.domain.spans import SpanSet
+from superbizagent.domain.window import Windows
+
+__all__ = ["CHANNELS", "PATTERN", "SPAN_ERRORS", "WIRE", "SpanChannels", "SpanEvidence", "read_spans"]
+
+Ints = NDArray[np.int64]
+
+WIRE, PATTERN, SPAN_ERRORS = "wire", "pattern", "span_errors"
+CHANNELS = (WIRE, PATTERN, SPAN_ERRORS)
+
+_EXPLAINED = 0.8  # of a caller's pattern or errors that its callee accounts for
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SpanEvidence:
+    """What carried one entity's score in one channel."""
+
+    entity: str
+    channel: str
+    score: float
+    """Own, before callees explain any of it."""
+    subject: str
+    """``caller -> callee``, ``operation: event``, or what went wrong."""
+    baseline: float
+    incident: float
+    unit: str
+    """``ms`` of medians, ``ratio`` of visits, ``visits`` expected and counted."""
+    rows: tuple[int, ...] = ()
+    """Spans of the incident in which it shows, a few."""
+    event: str = ""
+    """Kind of a pattern's event: ``inner``, ``call``, ``error`` or ``log``."""
+    is_error: bool = False
+    template: tuple[int, int] | None = None
+    """Position of the digest, and of the template in it, of a log event."""
+
+    @property
+    def name(self) -> str:
+        """``channel:subject``: facts about it bear this name."""
+        return f"{self.channel}:{self.subject}"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanChannels:
+    """Scores by channel and entity, each with its evidence."""
+
+    scores: Mapping[str, Mapping[str, float]] = field(
+        default_factory=dict[str, Mapping[str, float]]
+    )
+    evidence: tuple[SpanEvidence, ...] = ()
+    """One an entity and channel, strongest first."""
+    graph: CallGraph = field(default_factory=lambda: CallGraph({}, {}, {}))
+
+    def of(self, channel: str) -> Mapping[str, float]:
+        """Return the scores of a channel, empty when it says nothing."""
+        return self.scores.get(channel, {})
+
+
+def read_spans(
+    spans: SpanSet,
+    windows: Windows,
+    entity_of: EntityOf,
+    digests: Sequence[LogDigest] = (),
+    callees: Mapping[str, Sequence[str]] | None = None,
+) -> SpanChannels:
+    """Compare the incident's spans with the baselines'.
+
+    Args:
+        spans: of both.
+        windows: what is compared.
+        entity_of: tells which entity a service is.
+        digests: log records of the same requests.
+        callees: entities by caller that are known from elsewhere.
+    """
+    visits = visits_of(spans, windows, entity_of)
+    graph = call_graph(visits)
+    if not {0, 1} <= set(np.unique(visits.window).tolist()):
+        return SpanChannels(graph=graph)
+    events = events_of(visits, digests)
+    below = _together(graph.callees, callees or {})
+    found = [*_wire(visits), *_pattern(visits, events), *_errors(visits, events)]
+    found.sort(key=lambda e: (-e.score, e.entity, e.channel, e.subject))
+    scores = {c: {e.entity: e.score for e in found if e.channel == c} for c in CHANNELS}
+    for channel in (PATTERN, SPAN_ERRORS):
+        scores[channel] = _unexplained(scores[channel], below)
+    return SpanChannels(scores, tuple(found), graph)
+
+
+def _together(
+    a: Mapping[str, Sequence[str]], b: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, ...]]:
+    return {k: tuple(sorted({*a.get(k, ()), *b.get(k, ())})) for k in sorted({*a, *b})}
+
+
+def _unexplained(
+    scores: Mapping[str, float], callees: Mapping[str, Sequence[str]]
+) -> dict[str, float]:
+    """Return what callees do not explain of each score."""
+    return {
+        e: round_significant(
+            v - _EXPLAINED * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0.0))
+        )
+        for e, v in scores.items()
+    }
+
+
+def _wire(visits: Visits) -> Iterable[SpanEvidence]:
+    wire = wire_of(visits)
+    carried = wire.weight * wire.size
+    for node in np.flatnonzero(wire.delay > 0).tolist():
+        touching = np.flatnonzero((wire.caller == node) | (wire.callee == node))
+        if not visits.is_entity(node):
+            continue
+        edge = int(touching[np.argmax(carried[touching])])
+        rows = wire.rows[wire.edge == edge]
+        off = np.abs(wire.gaps[wire.edge == edge] - wire.during[edge])
+        late = visits.window[rows] == 1
+        nearest = np.argsort(off[late], kind="stable")[:_EXAMPLES]
+        names = [_short(visits.nodes[k]) for k in (int(wire.caller[edge]), int(wire.callee[edge]))]
+        yield SpanEvidence(
+            entity=visits.nodes[node],
+            channel=WIRE,
+            score=round_significant(float(wire.delay[node])),
+            subject=" -> ".join(names),
+            baseline=round_significant(float(wire.before[edge]) / 1000.0),
+            incident=round_significant(float(wire.during[edge]) / 1000.0),
+            unit="ms",
+            rows=tuple(rows[late][nearest].tolist()),
+        )
+
+
+def _pattern(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
+    pattern = pattern_of(events)
+    for node, cell in _best(events.group_node[pattern.group], pattern.size):
+        if not visits.is_entity(node):
+            continue
+        group, event = int(pattern.group[cell]), int(pattern.event[cell])
+        name = events.names[event]
+        shows = np.zeros(len(events.entry), np.bool_)
+        shows[events.visit[events.event == event]] = True
+        rose = bool(pattern.during[cell] > pattern.before[cell])
+        inside = (events.group == group) & (events.window == 1) & (shows == rose)
+        entered = visits.spans.operations[int(events.group_operation[group])]
+        yield SpanEvidence(
+            entity=visits.nodes[node],
+            channel=PATTERN,
+            score=round_significant(float(pattern.size[cell])),
+            subject=f"{entered}: {name.text}",
+            baseline=round_significant(float(pattern.before[cell])),
+            incident=round_significant(float(pattern.during[cell])),
+            unit="ratio",
+            rows=tuple(events.entry[inside][:_EXAMPLES].tolist()),
+            event=name.kind,
+            is_error=bool(events.is_error[event]),
+            template=name.log if name.kind == "log" else None,
+        )
+
+
+def _errors(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
+    origins = origins_of(visits, events)
+    for node, row in _best(origins.node, origins.size):
+        if not visits.is_entity(node):
+            continue
+        name = events.names[int(origins.event[row])]
+        where = origins.visit[origins.row == row][:_EXAMPLES]
+        yield SpanEvidence(
+            entity=visits.nodes[node],
+            channel=SPAN_ERRORS,
+            score=round_significant(float(origins.size[row])),
+            subject=name.text,
+            baseline=round_significant(float(origins.expected[row])),
+            incident=float(origins.count[row]),
+            unit="visits",
+            rows=tuple(events.entry[where].tolist()),
+            event=name.kind,
+            is_error=True,
+            template=name.log if name.kind == "log" else None,
+        )
+
+
+def _best(nodes: Ints, size: NDArray[np.float64]) -> Iterable[tuple[int, int]]:
+    """Yield each node with the position of its largest value above 0, the first of equals."""
+    order = np.lexsort((np.arange(len(nodes)), -size, nodes))
+    first = order[np.flatnonzero(np.diff(nodes[order], prepend=-1))]
+    yield from ((int(nodes[k]), int(k)) for k in first.tolist() if size[k] > 0)
+
+
+def _short(node: str) -> str:
+    return node.split("/")[-1].strip("<>")
