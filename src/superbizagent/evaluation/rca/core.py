@@ -9,18 +9,21 @@ from pathlib import Path
 
 import numpy as np
 
-from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.facts import facts_of_series
 from superbizagent.analysis.findings import findings_from_series, number_findings
+from superbizagent.analysis.flow import callees_of
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.log_facts import facts_of_logs
 from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
+from superbizagent.analysis.span_channels import read_spans
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.source import LogQuery
+from superbizagent.domain.spans import SpanSet
 from superbizagent.domain.window import Windows, to_ms
 from superbizagent.evaluation.rca.recordings import Recording
 from superbizagent.evaluation.rca.timing import Sight
@@ -100,6 +103,35 @@ class Seen:
         entity_of = self.recording.entity_of
         return tuple(f for c in self.logs for f in findings_from_logs(c.digest, c.facts, entity_of))
 
+    @cached_property
+    def spans(self) -> SpanSet | None:
+        """Spans up to the end of the sight; None where the recording holds none."""
+        return self.recording.spans_until(self.sight.end)
+
+    def span_calls(self, inputs: frozenset[Input]) -> tuple[SpanCall, ...]:
+        """The spans, compared; with the records and the graph where they are inputs, too."""
+        if self.spans is None:
+            return ()
+        entity_of = self.recording.entity_of
+        digests = [c.digest for c in self.logs] if Input.LOGS in inputs else []
+        graph = self.recording.topology if Input.GRAPH in inputs else Topology()
+        windows = self._span_windows
+        channels = read_spans(
+            self.spans, windows, entity_of, digests, callees_of(graph, entity_of)
+        )
+        return (SpanCall(_SPANS, self.spans, channels),)
+
+    @property
+    def _span_windows(self) -> Windows:
+        """The windows, with the normal spans among the baselines."""
+        normal = self.recording.normal_spans
+        covered = [w for w in self.windows.baselines if normal is not None and w.clip(normal)]
+        if normal is None or covered or normal.clip(self.windows.incident):
+            return self.windows
+        return Windows(
+            incident=self.windows.incident, baselines=(*self.windows.baselines, normal)
+        )
+
     def ranking(self, inputs: frozenset[Input]) -> Ranking:
         """Rank the candidates by some of the inputs."""
         recording = self.recording
@@ -113,6 +145,7 @@ class Seen:
                 entity_of=recording.entity_of,
                 metrics=(self.metrics,) if Input.METRICS in inputs else (),
                 logs=self.logs if Input.LOGS in inputs else (),
+                spans=self.span_calls(inputs) if Input.TRACES in inputs else (),
                 findings=number_findings(*groups),
                 topology=recording.topology if Input.GRAPH in inputs else Topology(),
                 entities=recording.candidates,

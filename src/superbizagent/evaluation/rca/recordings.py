@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
@@ -16,7 +16,9 @@ from superbizagent.domain.outputs import Topology
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, SeriesSet
 from superbizagent.domain.source import Signal, SourceDescription
-from superbizagent.domain.window import Window, from_ms
+from superbizagent.domain.span_table import spans_from
+from superbizagent.domain.spans import SpanSet
+from superbizagent.domain.window import Window, from_ms, to_ms
 from superbizagent.errors import SuperbizError, UsageError
 from superbizagent.evaluation.rca.label import LABEL_FILE, Label, read_label
 
@@ -101,19 +103,34 @@ class Recording:
         return Signal.LOGS in self.description.signals
 
     @cached_property
-    def span_table(self) -> pl.DataFrame | None:
-        """The spans of the incident and of the normal telemetry, None when there are none."""
-        folders = [self.case.folder]
-        normal = self.case.folder.parent / "_normal"
-        if self.label.normal and (normal / self.label.normal).is_dir():
-            folders.insert(0, normal / self.label.normal)
-        paths = [p / "traces.csv.gz" for p in folders]
-        tables = [_span_table(p) for p in paths if p.is_file()]
-        return pl.concat(tables) if tables else None
+    def _span_tables(self) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
+        """Spans of the case and of its normal telemetry."""
+        own = _span_table(self.case.folder)
+        normal = self.case.folder.parent / "_normal" / self.label.normal
+        return own, _span_table(normal) if self.label.normal else None
+
+    @cached_property
+    def normal_spans(self) -> Window | None:
+        """When the normal spans were recorded; None: there are none."""
+        table = self._span_tables[1]
+        if table is None or table["start_us"].is_null().all():
+            return None
+        times = table["start_us"].drop_nulls().to_numpy() // 1000
+        return Window(start=from_ms(times.min()), end=from_ms(times.max()))
+
+    def spans_until(self, end: datetime) -> SpanSet | None:
+        """Return the spans that began before a time, and those of the normal telemetry."""
+        own, normal = self._span_tables
+        kept = [] if own is None else [own.filter(pl.col("start_us") <= to_ms(end) * 1000)]
+        kept += [] if normal is None else [normal]
+        return spans_from(pl.concat(kept)) if kept else None
 
 
-def _span_table(path: Path) -> pl.DataFrame:
+def _span_table(folder: Path) -> pl.DataFrame | None:
     """Read ``trace_id, span_id, parent_id, service, operation, start, duration_us``."""
+    path = folder / "traces.csv.gz"
+    if not path.is_file():
+        return None
     table = pl.read_csv(path, infer_schema=False, ignore_errors=True, truncate_ragged_lines=True)
     texts = ("trace_id", "span_id", "parent_id", "service", "operation")
     start = pl.col("start").cast(pl.Float64, strict=False) * 1e6
