@@ -15,7 +15,14 @@ __all__ = ["LinkStore"]
 Ints = NDArray[np.int64]
 
 _MOST = 100_000
-_SCHEMA = {"kind": pl.Int64, "trace": pl.String, "span": pl.String, "draw": pl.UInt32}
+_KEYS = ["kind", "trace", "span"]
+_SCHEMA = {
+    "kind": pl.Int64,
+    "trace": pl.String,
+    "span": pl.String,
+    "count": pl.Int64,
+    "draw": pl.UInt32,
+}
 _NEVER = 1 << 32
 """Larger than any draw."""
 
@@ -45,7 +52,7 @@ class LinkStore:
             pl.col("trace_id").alias("trace"),
             spans.cast(pl.String).fill_null("").alias("span"),
         ).filter(pl.col("trace").fill_null("") != "")
-        new = new.unique(maintain_order=True)
+        new = new.group_by(_KEYS, maintain_order=True).agg(pl.len().cast(pl.Int64).alias("count"))
         known = new["trace"].unique()
         draws = [zlib.crc32(t.encode()) for t in known.to_list()]
         draw = new["trace"].replace_strict(known, draws, return_dtype=pl.UInt32).alias("draw")
@@ -55,7 +62,8 @@ class LinkStore:
             self._shrink()
 
     def _shrink(self) -> None:
-        self.frame = self.frame.unique(maintain_order=True)
+        one = (pl.col("count").sum(), pl.col("draw").first())
+        self.frame = self.frame.group_by(_KEYS, maintain_order=True).agg(*one)
         if len(self.frame) <= self.most:
             return
         counts = self.frame.group_by("draw").len().sort("draw")
@@ -74,7 +82,7 @@ class LinkStore:
         columns = ["template", "trace", "span"]
         template = pl.Series("template", home[self.frame["kind"].to_numpy()])
         rows = self.frame.with_columns(template).filter(pl.col("template") >= 0)
-        rows = rows.select(columns).unique().sort(columns)
+        rows = rows.group_by(columns).agg(pl.col("count").sum()).sort(columns)
         traces, spans = (rows[name].unique().sort() for name in ("trace", "span"))
         return LogLinks(
             traces=tuple(traces.to_list()),
@@ -82,4 +90,5 @@ class LinkStore:
             template=tuple(rows["template"].to_list()),
             trace=tuple(traces.search_sorted(rows["trace"]).to_list()),
             span=tuple(spans.search_sorted(rows["span"]).to_list()),
+            count=tuple(rows["count"].to_list()),
         )

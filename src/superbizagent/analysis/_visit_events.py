@@ -1,7 +1,8 @@
 """Events of visits: inner operations, calls, errors, and the kinds of log records written."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,11 @@ _CALL = 0.7  # a call shows in the callee too
 _VALUES = 3  # distinct words at one place of a message: they are values, not its text
 _HEAD = 3
 _WILD = "<*>"
+_TIMES = (2, 4, 8, 16)
+_KEYED = re.compile(r"(\w\s?[:=]\s?)([^\s,;:=()\[\]{}]+)")
+_OUTCOME = re.compile(
+    r"(?i)succe|ok$|done|fail|err|exception|wrong|invalid|not|null|none|true|false|time|den[iy]|refus"
+)
 _ERROR = SEVERITIES.index("error")
 
 EventKind = str
@@ -34,6 +40,10 @@ class EventName:
     """Operation, ``callee operation``, what went wrong, or the message."""
     log: tuple[int, int] = (-1, -1)
     """Of a log event a template: position of the digest, and in it."""
+    times: int = 1
+    """At least so often in one visit."""
+    group: int = -1
+    """Of a call node and operation of what it enters, in one number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +58,12 @@ class VisitEvents:
     """Of each visit: those of a group enter one node by one operation."""
     group_node: Ints
     group_operation: Ints
-    visits_by_group: Ints
-    """Shape ``(2, groups)``: in the baseline, in the incident."""
+    trace: Ints
     names: tuple[EventName, ...]
     weight: Floats
     is_error: NDArray[np.bool_]
+    leads_to: Ints
+    """Group of the visits that a call (once or more) leads to, -1 for other events."""
     visit: Ints
     event: Ints
     of_span: Ints
@@ -68,12 +79,25 @@ class _Pairs:
     visit: list[Ints]
     event: list[Ints]
 
-    def add(self, visit: Ints, code: Ints, names: Sequence[EventName], error: Sequence[bool]) -> None:
-        """Add visits that show the events ``names[code]``."""
-        self.visit.append(visit)
-        self.event.append(code + len(self.names))
-        self.names += names
-        self.errors += error
+    def add(
+        self,
+        visit: Ints,
+        code: Ints,
+        names: Sequence[EventName],
+        error: Sequence[bool],
+        count: Ints | None = None,
+    ) -> None:
+        """Add visits that show the events ``names[code]``, ``count`` times each row (once)."""
+        n = max(1, len(names))
+        keys, cell = np.unique(visit * n + code, return_inverse=True)
+        total = np.bincount(cell, count, len(keys))
+        for times in (1, *_TIMES):
+            often = keys[total >= times]
+            if len(often):
+                self.visit.append(often // n)
+                self.event.append(often % n + len(self.names))
+                self.names += [replace(name, times=times) for name in names]
+                self.errors += error
 
 
 def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
@@ -83,14 +107,17 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
     pairs = _Pairs([], [], [], [])
     _add_spans(visits, of_span, pairs)
     _add_logs(visits, of_span, digests, pairs)
-    visit, event = (np.concatenate(part) for part in (pairs.visit, pairs.event))
+    none = np.zeros(0, np.int64)
+    visit, event = (np.concatenate([none, *part]) for part in (pairs.visit, pairs.event))
     n = max(1, len(pairs.names))
-    keys = np.unique(visit * n + event)
+    keys = np.sort(visit * n + event)
     operations = max(1, len(visits.spans.operations))
     code = visits.node[entry] * operations + visits.spans.operation[entry]
     groups, group = np.unique(code, return_inverse=True)
     window = visits.window[entry]
     kept = keys[window[keys // n] >= 0]
+    entered = np.array([e.group if e.times == 1 else -1 for e in pairs.names], np.int64)
+    place = np.minimum(np.searchsorted(groups, entered), max(0, len(groups) - 1))
     calls = np.array([_CALL if e.kind == "call" else 1.0 for e in pairs.names], np.float64)
     return VisitEvents(
         entry=entry,
@@ -99,12 +126,11 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
         group=group,
         group_node=groups // operations,
         group_operation=groups % operations,
-        visits_by_group=np.stack(
-            [np.bincount(group[window == w], minlength=len(groups)) for w in (0, 1)]
-        ),
+        trace=visits.spans.trace[entry].astype(np.int64),
         names=tuple(pairs.names),
         weight=calls,
         is_error=np.array(pairs.errors, np.bool_),
+        leads_to=np.where(entered >= 0, place, -1),
         visit=kept // n,
         event=kept % n,
         of_span=of_span,
@@ -128,7 +154,10 @@ def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
     pairs.add(
         of_span[visits.caller[called]],
         code,
-        [EventName("call", f"{node.split('/')[-1]} {name}") for node, name in names],
+        [
+            EventName("call", f"{node.split('/')[-1]} {name}", group=k)
+            for k, (node, name) in zip(known.tolist(), names, strict=True)
+        ],
         [False] * len(names),
     )
     failed = np.flatnonzero(spans.error >= 0)
@@ -156,7 +185,8 @@ def _add_logs(
         for k, item in enumerate(digest.templates):
             severe[home[k]] |= SEVERITIES.index(item.severity) >= _ERROR
         names = [EventName("log", text, (number, k)) for k, (_, text) in enumerate(texts)]
-        pairs.add(visit, home[template], names, severe.tolist())
+        count = np.array(digest.links.count, np.int64)[link]
+        pairs.add(visit, home[template], names, severe.tolist(), count)
 
 
 def _linked(visits: Visits, of_span: Ints, digest: LogDigest) -> tuple[Ints, Ints]:
@@ -188,17 +218,22 @@ def _linked(visits: Visits, of_span: Ints, digest: LogDigest) -> tuple[Ints, Int
     return found["link"].to_numpy(), found["visit"].to_numpy()
 
 
+def _without_values(text: str) -> str:
+    """Return a message with ``key: word`` and ``key=word`` as ``key: <*>``, outcomes apart."""
+    return _KEYED.sub(lambda m: m[1] + (m[2] if _OUTCOME.search(m[2]) else _WILD), text)
+
+
 def value_masked(texts: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return (service, message) with the places that hold values as ``<*>``.
 
     Among messages of one service with as many words and the same first three, a place that holds
     three words or more holds values: cities, users, kinds of tickets.
     """
-    words = [text.split() for _, text in texts]
+    words = [_without_values(text).split() for _, text in texts]
     groups: dict[tuple[str, int, tuple[str, ...]], list[int]] = {}
     for k, ((service, _), parts) in enumerate(zip(texts, words, strict=True)):
         groups.setdefault((service, len(parts), tuple(parts[:_HEAD])), []).append(k)
-    masked = list(texts)
+    masked = [(service, " ".join(w)) for (service, _), w in zip(texts, words, strict=True)]
     for (service, length, _), rows in groups.items():
         values = [len({words[r][c] for r in rows}) >= _VALUES for c in range(length)]
         if any(values):

@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 
 _BEFORE, _DURING = 3, 2  # visits: fewer have no pattern
 _RISING_ERROR = 2.0
+_EXPLAINED = 0.8  # of a callee's pattern that its caller's choice of calls accounts for
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +36,68 @@ class Pattern:
 
 
 def pattern_of(events: VisitEvents) -> Pattern:
-    """Compare the shares of every event in every group."""
-    n = events.visits_by_group
-    cells = events.group[events.visit] * len(events.names) + events.event
-    keys, cell = np.unique(cells, return_inverse=True)
-    group, event = keys // max(1, len(events.names)), keys % max(1, len(events.names))
-    window = events.window[events.visit]
-    k = np.stack([np.bincount(cell[window == w], minlength=len(keys)) for w in (0, 1)])
-    n1, n2 = n[0, group].astype(np.float64), n[1, group].astype(np.float64)
-    p, q = (k[0] + 0.5) / (n1 + 1.0), (k[1] + 0.5) / (n2 + 1.0)
-    pooled = (k[0] + k[1] + 0.5) / (n1 + n2 + 1.0)
-    enough = (n1 >= _BEFORE) & (n2 >= _DURING)
-    chance = np.sqrt(
-        pooled * (1.0 - pooled) * (1.0 / np.maximum(n1, 1.0) + 1.0 / np.maximum(n2, 1.0))
-    )
-    gap = np.abs(q - p)
-    weight = events.weight[event] * np.where(
-        events.is_error[event] & (q > p), _RISING_ERROR, 1.0
-    )
-    size = np.where(enough, weight * np.sqrt(gap) * np.log1p(gap / chance), 0.0)
-    return Pattern(
-        group, event, k[0] / np.maximum(n1, 1.0), k[1] / np.maximum(n2, 1.0), size
-    )
+    """Compare the shares of every event in every group.
+
+    Visits that failed in the baseline were not normal: what moved only when they are counted, or
+    only when they are not, has got better or was so before. Of the two the smaller counts.
+    """
+    n = max(1, len(events.names))
+    keys, cell = np.unique(events.group[events.visit] * n + events.event, return_inverse=True)
+    group, event = keys // n, keys % n
+    failed = np.zeros(len(events.entry), np.bool_)
+    failed[events.visit[events.is_error[events.event]]] = True
+    sound = ~failed
+    every = _shares(events, cell, group, np.ones_like(failed))
+    normal = _shares(events, cell, group, sound)
+    error = events.is_error[event]
+    rise = np.where(every.during > every.before, _RISING_ERROR * every.size, 0.0)
+    own = normal.size - _EXPLAINED * np.minimum(normal.size, _chosen(events, cell, group, event, normal))
+    size = events.weight[event] * np.where(error, rise, own)
+    before = np.where(error, every.before, normal.before)
+    during = np.where(error, every.during, normal.during)
+    return Pattern(group, event, before, during, size)
+
+
+def _chosen(
+    events: VisitEvents, cell: Ints, group: Ints, event: Ints, shares: "_Shares"
+) -> Floats:
+    """Return for each pair how far its group's visits are other ones than before.
+
+    When a caller calls in other cases than it did, what follows at its callee follows from that.
+    """
+    called = events.leads_to[event]
+    made = np.bincount(cell, minlength=len(group))
+    rows = np.flatnonzero(called >= 0)
+    visits = np.bincount(events.group[events.window >= 0], minlength=len(events.group_node))
+    part = np.minimum(1.0, made[rows] / np.maximum(visits[called[rows]], 1))
+    moved = np.zeros(len(events.group_node))
+    np.maximum.at(moved, called[rows], part * shares.size[rows])
+    return moved[group]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    before: Floats
+    during: Floats
+    size: Floats
+
+
+def _shares(events: VisitEvents, cell: Ints, group: Ints, counted: NDArray[np.bool_]) -> _Shares:
+    """Return for each pair of group and event its shares of the visits that are ``counted``."""
+    k, n, r = (np.zeros((2, len(group))) for _ in range(3))
+    for w in (0, 1):
+        inside = (events.window == w) & counted
+        k[w] = np.bincount(cell[inside[events.visit]], minlength=len(group))
+        n[w] = np.bincount(events.group[inside], minlength=len(events.group_node))[group]
+        pairs = np.unique(np.stack([events.group[inside], events.trace[inside]]), axis=1)
+        r[w] = np.bincount(pairs[0], minlength=len(events.group_node))[group]
+    share = (k + 0.5) / (n + 1.0)
+    gap = np.abs(share[1] - share[0])
+    pooled = (k.sum(axis=0) + 0.5) / (n.sum(axis=0) + 1.0)
+    # Visits of one request are no independent draws: requests count.
+    chance = np.sqrt(pooled * (1.0 - pooled) * (1.0 / np.maximum(r, 1.0)).sum(axis=0))
+    enough = (n[0] >= _BEFORE) & (n[1] >= _DURING)
+    moved = np.maximum(0.0, gap / chance - 1.0)  # one standard error is no change
+    size = np.where(enough, np.sqrt(gap) * np.log1p(moved), 0.0)
+    before, during = k / np.maximum(n, 1.0)
+    return _Shares(before, during, size)

@@ -50,8 +50,12 @@ def origins_of(visits: Visits, events: VisitEvents) -> Origins:
     nodes = keys // kinds
     seen = _requests(visits, events)
     before, during = seen[0, nodes], seen[1, nodes]
-    expected = count[0] * during / np.maximum(before, 1.0)
-    surprise = (count[1] - expected) / np.sqrt(expected + 1.0 + 0.1 * expected**2)
+    # What few visits lead one to expect of many is unsure by itself.
+    growth = during / np.maximum(before, 1.0)
+    expected = count[0] * growth
+    likely = expected + 0.5 * growth
+    spread = np.sqrt(likely * (1.0 + growth) + 1.0 + 0.1 * likely**2)
+    surprise = (count[1] - likely) / spread
     enough = (before >= _BEFORE) & (during >= _DURING)
     size = np.where(enough, np.log1p(np.maximum(0.0, surprise)), 0.0)
     late = window == 1

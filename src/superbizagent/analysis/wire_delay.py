@@ -20,13 +20,15 @@ __all__ = ["Wire", "wire_of"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_FEWEST = 3  # calls on either side: a median of fewer says nothing
-_MOST = 200.0  # calls that count: beyond, a median gets no surer
+_FEWEST = 2  # calls on either side: a median of fewer says nothing
+_MOST = 30.0  # calls that count: beyond, a median gets no surer
 _FLOOR = 500.0  # microseconds; less moves on any day
 _LEVEL = 0.1
 _SPARSE = 0.1
 _EVEN = 1e-4
-"""Splits what cannot be told apart evenly: of one edge alone either end may be the slow one."""
+"""Splits evenly what cannot be told apart."""
+_BOTH_WAYS = 0.01
+"""A slow service is slow in calling and in answering alike; of equal ends the one that is fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,27 +104,38 @@ def _quantiles(edge: Ints, gaps: Floats, chosen: NDArray[np.bool_], edges: int) 
 
 
 def _shared_out(caller: Ints, callee: Ints, size: Floats, weight: Floats, nodes: int) -> Floats:
-    """Return the delay of every node.
+    """Return the delay of every node: of what it sends to callees and of what it answers.
 
-    Minimises ``sum w (size - x[caller] - x[callee])^2 + (s sum x)^2`` over ``x >= 0``.
+    Minimises ``sum w (size - out[caller] - in[callee])^2 + (s sum x)^2`` over ``x >= 0``, where
+    ``x`` is ``out`` and ``in`` of all nodes.
     """
-    if len(size) == 0 or not bool((size * weight).any()):
+    if not bool((size * weight).any()):
         return np.zeros(nodes)
     most = float(weight.max())
-    # Nodes without a lifted edge have no delay, so that a large system is a small problem.
-    lifted = np.unique(np.concatenate([end[size * weight > 0] for end in (caller, callee)]))
-    place = np.full(nodes, -1, np.int64)
-    place[lifted] = np.arange(len(lifted))
-    matrix = np.full((len(lifted), len(lifted)), _SPARSE**2 * most)
-    matrix[np.diag_indices(len(lifted))] += _EVEN * most
-    right = np.zeros(len(lifted))
-    a, b = place[caller], place[callee]
+    # Who has no lifted edge has no delay, so that a large system is a small problem.
+    lifted = size * weight > 0
+    ends = np.unique(np.concatenate([caller[lifted], callee[lifted] + nodes]))
+    place = np.full(2 * nodes, -1, np.int64)
+    place[ends] = np.arange(len(ends))
+    matrix = np.full((len(ends), len(ends)), _SPARSE**2 * most)
+    matrix[np.diag_indices(len(ends))] += _EVEN * most
+    right = np.zeros(len(ends))
+    a, b = place[caller], place[callee + nodes]
     for x in (a, b):
         np.add.at(right, x[x >= 0], (weight * size)[x >= 0])
         np.add.at(matrix, (x[x >= 0], x[x >= 0]), weight[x >= 0])
+    # The other side of a node that has one, lifted or not, holds its delay back.
+    calling, answering = (np.bincount(end, weight, nodes) > 0 for end in (caller, callee))
+    sides = np.flatnonzero(calling & answering)
+    a_side, b_side = place[sides], place[sides + nodes]
+    for x in (a_side, b_side):
+        np.add.at(matrix, (x[x >= 0], x[x >= 0]), _BOTH_WAYS * most)
+    pair = (a_side >= 0) & (b_side >= 0)
+    np.add.at(matrix, (a_side[pair], b_side[pair]), -_BOTH_WAYS * most)
+    np.add.at(matrix, (b_side[pair], a_side[pair]), -_BOTH_WAYS * most)
     both = (a >= 0) & (b >= 0)
     np.add.at(matrix, (a[both], b[both]), weight[both])
     np.add.at(matrix, (b[both], a[both]), weight[both])
-    delay = np.zeros(nodes)
-    delay[lifted] = non_negative(matrix, right)
-    return delay
+    delay = np.zeros(2 * nodes)
+    delay[ends] = non_negative(matrix, right)
+    return delay[:nodes] + delay[nodes:]

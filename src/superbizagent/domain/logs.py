@@ -131,6 +131,8 @@ class LogLinks(Model):
     """Positions in ``traces``."""
     span: tuple[int, ...] = ()
     """Positions in ``spans``."""
+    count: tuple[int, ...] = ()
+    """Records."""
 
     def __len__(self) -> int:
         return len(self.template)
