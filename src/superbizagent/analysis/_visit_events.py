@@ -59,9 +59,13 @@ class VisitEvents:
     group_node: Ints
     group_operation: Ints
     trace: Ints
+    is_logged: NDArray[np.bool_]
+    """Something of the visit's request is among the log records: what it did not write, it did not
+    write, and is not merely unknown."""
     names: tuple[EventName, ...]
     weight: Floats
     is_error: NDArray[np.bool_]
+    is_log: NDArray[np.bool_]
     leads_to: Ints
     """Group of the visits that a call (once or more) leads to, -1 for other events."""
     visit: Ints
@@ -101,7 +105,7 @@ class _Pairs:
 
 
 def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
-    """Return the events of all visits that lie in a window."""
+    """Return the events of all visits."""
     entry = visits.entries
     of_span = np.searchsorted(entry, visits.visit)
     pairs = _Pairs([], [], [], [])
@@ -115,7 +119,6 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
     code = visits.node[entry] * operations + visits.spans.operation[entry]
     groups, group = np.unique(code, return_inverse=True)
     window = visits.window[entry]
-    kept = keys[window[keys // n] >= 0]
     entered = np.array([e.group if e.times == 1 else -1 for e in pairs.names], np.int64)
     place = np.minimum(np.searchsorted(groups, entered), max(0, len(groups) - 1))
     calls = np.array([_CALL if e.kind == "call" else 1.0 for e in pairs.names], np.float64)
@@ -127,12 +130,14 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
         group_node=groups // operations,
         group_operation=groups % operations,
         trace=visits.spans.trace[entry].astype(np.int64),
+        is_logged=_logged(visits, digests)[visits.spans.trace[entry]],
         names=tuple(pairs.names),
         weight=calls,
         is_error=np.array(pairs.errors, np.bool_),
+        is_log=np.array([e.kind == "log" for e in pairs.names], np.bool_),
         leads_to=np.where(entered >= 0, place, -1),
-        visit=kept // n,
-        event=kept % n,
+        visit=keys // n,
+        event=keys % n,
         of_span=of_span,
     )
 
@@ -169,9 +174,7 @@ def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
     )
 
 
-def _add_logs(
-    visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs: _Pairs
-) -> None:
+def _add_logs(visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs: _Pairs) -> None:
     for number, digest in enumerate(digests):
         link, visit = _linked(visits, of_span, digest)
         if len(link) == 0:
@@ -187,6 +190,13 @@ def _add_logs(
         names = [EventName("log", text, (number, k)) for k, (_, text) in enumerate(texts)]
         count = np.array(digest.links.count, np.int64)[link]
         pairs.add(visit, home[template], names, severe.tolist(), count)
+
+
+def _logged(visits: Visits, digests: Sequence[LogDigest]) -> NDArray[np.bool_]:
+    """Tell for each trace whether any log record names it."""
+    traces = pl.Series(visits.spans.traces, dtype=pl.String)
+    named = [pl.Series(digest.links.traces, dtype=pl.String) for digest in digests]
+    return traces.is_in(pl.concat([*named, traces.clear()]).implode()).to_numpy()
 
 
 def _linked(visits: Visits, of_span: Ints, digest: LogDigest) -> tuple[Ints, Ints]:

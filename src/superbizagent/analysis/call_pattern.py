@@ -16,6 +16,7 @@ __all__ = ["Pattern", "pattern_of"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 _BEFORE, _DURING = 3, 2  # visits: fewer have no pattern
 _RISING_ERROR = 2.0
@@ -31,6 +32,8 @@ class Pattern:
     before: Floats
     """Share of the group's visits in the baseline that show the event."""
     during: Floats
+    visits: Floats
+    """Visits that the shares are of, shape ``(2, pairs)``."""
     size: Floats
     """How far the share moved, beyond chance; 0 where there are too few visits."""
 
@@ -47,26 +50,28 @@ def pattern_of(events: VisitEvents) -> Pattern:
     failed = np.zeros(len(events.entry), np.bool_)
     failed[events.visit[events.is_error[events.event]]] = True
     sound = ~failed
-    every = _shares(events, cell, group, np.ones_like(failed))
-    normal = _shares(events, cell, group, sound)
+    every = _shares(events, cell, group, event, np.ones_like(failed))
+    normal = _shares(events, cell, group, event, sound)
     error = events.is_error[event]
     rise = np.where(every.during > every.before, _RISING_ERROR * every.size, 0.0)
-    own = normal.size - _EXPLAINED * np.minimum(normal.size, _chosen(events, cell, group, event, normal))
+    own = normal.size - _EXPLAINED * np.minimum(
+        normal.size, _chosen(events, cell, group, event, normal)
+    )
     size = events.weight[event] * np.where(error, rise, own)
     before = np.where(error, every.before, normal.before)
     during = np.where(error, every.during, normal.during)
-    return Pattern(group, event, before, during, size)
+    visits = np.where(error, every.visits, normal.visits)
+    return Pattern(group, event, before, during, visits, size)
 
 
-def _chosen(
-    events: VisitEvents, cell: Ints, group: Ints, event: Ints, shares: "_Shares"
-) -> Floats:
+def _chosen(events: VisitEvents, cell: Ints, group: Ints, event: Ints, shares: "_Shares") -> Floats:
     """Return for each pair how far its group's visits are other ones than before.
 
     When a caller calls in other cases than it did, what follows at its callee follows from that.
     """
     called = events.leads_to[event]
-    made = np.bincount(cell, minlength=len(group))
+    seen = events.window[events.visit] >= 0
+    made = np.bincount(cell[seen], minlength=len(group))
     rows = np.flatnonzero(called >= 0)
     visits = np.bincount(events.group[events.window >= 0], minlength=len(events.group_node))
     part = np.minimum(1.0, made[rows] / np.maximum(visits[called[rows]], 1))
@@ -79,18 +84,24 @@ def _chosen(
 class _Shares:
     before: Floats
     during: Floats
+    visits: Floats
     size: Floats
 
 
-def _shares(events: VisitEvents, cell: Ints, group: Ints, counted: NDArray[np.bool_]) -> _Shares:
-    """Return for each pair of group and event its shares of the visits that are ``counted``."""
+def _shares(events: VisitEvents, cell: Ints, group: Ints, event: Ints, counted: Bools) -> _Shares:
+    """Return for each pair of group and event its shares of the visits that are ``counted``.
+
+    Of what visits wrote, those are counted whose request is in the logs.
+    """
     k, n, r = (np.zeros((2, len(group))) for _ in range(3))
     for w in (0, 1):
         inside = (events.window == w) & counted
         k[w] = np.bincount(cell[inside[events.visit]], minlength=len(group))
-        n[w] = np.bincount(events.group[inside], minlength=len(events.group_node))[group]
-        pairs = np.unique(np.stack([events.group[inside], events.trace[inside]]), axis=1)
-        r[w] = np.bincount(pairs[0], minlength=len(events.group_node))[group]
+        for of_log in (False, True):
+            seen = inside & events.is_logged if of_log else inside
+            rows = events.is_log[event] == of_log
+            visits, requests = _totals(events, seen)
+            n[w, rows], r[w, rows] = visits[group[rows]], requests[group[rows]]
     share = (k + 0.5) / (n + 1.0)
     gap = np.abs(share[1] - share[0])
     pooled = (k.sum(axis=0) + 0.5) / (n.sum(axis=0) + 1.0)
@@ -100,4 +111,14 @@ def _shares(events: VisitEvents, cell: Ints, group: Ints, counted: NDArray[np.bo
     moved = np.maximum(0.0, gap / chance - 1.0)  # one standard error is no change
     size = np.where(enough, np.sqrt(gap) * np.log1p(moved), 0.0)
     before, during = k / np.maximum(n, 1.0)
-    return _Shares(before, during, size)
+    return _Shares(before, during, n, size)
+
+
+def _totals(events: VisitEvents, seen: Bools) -> tuple[Ints, Ints]:
+    """Return how many visits of each group are ``seen``, and of how many requests they are."""
+    groups = len(events.group_node)
+    pairs = np.unique(np.stack([events.group[seen], events.trace[seen]]), axis=1)
+    return (
+        np.bincount(events.group[seen], minlength=groups),
+        np.bincount(pairs[0], minlength=groups),
+    )

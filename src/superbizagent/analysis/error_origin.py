@@ -26,6 +26,8 @@ class Origins:
     """Visits in the incident."""
     expected: Floats
     """What the baseline leads one to expect of as many visits."""
+    requests: Floats
+    """Visits of the node in the baseline and in the incident, shape ``(2, rows)``."""
     size: Floats
     visit: Ints
     """Visits of the incident in which it began, with ``row`` their row here."""
@@ -59,10 +61,14 @@ def origins_of(visits: Visits, events: VisitEvents) -> Origins:
     enough = (before >= _BEFORE) & (during >= _DURING)
     size = np.where(enough, np.log1p(np.maximum(0.0, surprise)), 0.0)
     late = window == 1
-    return Origins(nodes, keys % kinds, count[1], expected, size, visit[late], row[late])
+    return Origins(
+        nodes, keys % kinds, count[1], expected, seen[:, nodes], size, visit[late], row[late]
+    )
 
 
-def _fails_below(visits: Visits, events: VisitEvents, failed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _fails_below(
+    visits: Visits, events: VisitEvents, failed: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """Tell for each visit whether a visit that it called failed."""
     below = np.zeros(len(failed), np.bool_)
     bad = np.flatnonzero(failed & (visits.caller[events.entry] >= 0))

@@ -27,6 +27,7 @@ _WAITING = 1.3
 _SURGE = 1.2  # of family qps, whose rises weigh 0.4: twenty scales
 
 _LOGS = frozenset({FindingKind.LOG_NOVEL, FindingKind.LOG_BURST, FindingKind.LOG_FIELD_SHIFT})
+_SPANS = frozenset({FindingKind.WIRE_DELAY, FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS})
 
 
 def fault_kind_of(findings: Sequence[Finding]) -> FaultKind:
@@ -64,6 +65,8 @@ def is_worse(finding: Finding) -> bool:
     """Tell whether a finding is a change for the worse."""
     if finding.kind in _LOGS or finding.kind is FindingKind.SERIES_VANISHED:
         return True
+    if finding.kind in _SPANS:
+        return finding.direction > 0
     name = finding.subject.split("{", 1)[0]
     return finding.direction * meaning_of({"__name__": name}).sign > 0
 

@@ -104,7 +104,8 @@ def rank_causes(given: RankingInput) -> Ranking:
     logs, log_facts = _log_scores(given)
     scores = _alert_scores(given)
     explaining = {e for e, s in scores.items() if s.score >= _EXPLAINS} | _exhausted(given)
-    health = health_of(table, logs, explaining, _symptoms(given))
+    requests = {e for call in given.spans for e in call.channels.abnormal}
+    health = health_of(table, logs, explaining, _symptoms(given), requests)
     explained = _explained(given)
     board = _board(given, table, explained, logs, log_facts)
     if scores:

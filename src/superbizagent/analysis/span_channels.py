@@ -3,6 +3,7 @@
 Each score keeps what carried it, and spans in which a reader sees it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,12 +23,24 @@ from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.spans import SpanSet
 from superbizagent.domain.window import Windows
 
-__all__ = ["CHANNELS", "PATTERN", "SPAN_ERRORS", "WIRE", "SpanChannels", "SpanEvidence", "read_spans"]
+__all__ = [
+    "CHANNELS",
+    "PATTERN",
+    "SPAN_ERRORS",
+    "WIRE",
+    "SpanChannels",
+    "SpanEvidence",
+    "read_spans",
+]
 
 Ints = NDArray[np.int64]
 
 WIRE, PATTERN, SPAN_ERRORS = "wire", "pattern", "span_errors"
 CHANNELS = (WIRE, PATTERN, SPAN_ERRORS)
+
+_UNITS = {WIRE: 2.0, PATTERN: 1.5, SPAN_ERRORS: 2.5}
+"""Scores by channel that healthy windows of two systems hardly reach."""
+_BEYOND = 1.25  # times what one half of the baseline shows against the other
 
 _EXPLAINED = 0.8  # of a caller's pattern or errors that its callee accounts for
 _EXAMPLES = 3
@@ -47,6 +60,10 @@ class SpanEvidence:
     incident: float
     unit: str
     """``ms`` of medians, ``ratio`` of visits, ``visits`` expected and counted."""
+    ends: tuple[str, str] = ("", "")
+    """Caller and callee, operation and event, or nothing and what went wrong."""
+    counts: tuple[int, int] = (0, 0)
+    """Calls or visits that it is about, in the baseline and in the incident."""
     rows: tuple[int, ...] = ()
     """Spans of the incident in which it shows, a few."""
     event: str = ""
@@ -73,6 +90,8 @@ class SpanChannels:
     evidence: tuple[SpanEvidence, ...] = ()
     """One an entity and channel, strongest first."""
     graph: CallGraph = field(default_factory=lambda: CallGraph({}, {}, {}))
+    abnormal: tuple[str, ...] = ()
+    """Entities with a score beyond what healthy windows, and the baseline itself, show; sorted."""
 
     def of(self, channel: str) -> Mapping[str, float]:
         """Return the scores of a channel, empty when it says nothing."""
@@ -114,7 +133,13 @@ def _mean(found: Sequence[SpanChannels], tried: Sequence[Windows]) -> SpanChanne
         c: {e: round_significant(v) for e, v in mean_scores([f.of(c) for f in found]).items()}
         for c in CHANNELS
     }
-    return SpanChannels(scores, tuple(sorted(strongest.values(), key=_order)), found[0].graph)
+    times = Counter(entity for one in found for entity in one.abnormal)
+    return SpanChannels(
+        scores,
+        tuple(sorted(strongest.values(), key=_order)),
+        found[0].graph,
+        tuple(sorted(e for e, n in times.items() if 2 * n > len(found))),
+    )
 
 
 def _order(item: SpanEvidence) -> tuple[float, str, str, str]:
@@ -134,12 +159,44 @@ def _read(
         return SpanChannels(graph=graph)
     events = events_of(visits, digests)
     below = _together(graph.callees, callees)
-    found = [*_wire(visits), *_pattern(visits, events), *_errors(visits, events)]
-    found.sort(key=_order)
-    scores = {c: {e.entity: e.score for e in found if e.channel == c} for c in CHANNELS}
-    for channel in (PATTERN, SPAN_ERRORS):
-        scores[channel] = _unexplained(scores[channel], below)
-    return SpanChannels(scores, tuple(found), graph)
+    found = sorted(_compare(visits, events), key=_order)
+    scores = _scores(found, below)
+    halves = _halves(visits)
+    usual = _scores(_compare(halves, replace(events, window=halves.window[events.entry])), below)
+    bar = max(1.0, _BEYOND * max(_strengths(usual).values(), default=0.0))
+    strong = (e for e, strength in _strengths(scores).items() if strength >= bar)
+    return SpanChannels(scores, tuple(found), graph, tuple(sorted(strong)))
+
+
+def _compare(visits: Visits, events: VisitEvents) -> list[SpanEvidence]:
+    return [*_wire(visits), *_pattern(visits, events), *_errors(visits, events)]
+
+
+def _halves(visits: Visits) -> Visits:
+    """Return the visits with the later half of the baseline in the place of the incident."""
+    before = np.flatnonzero(visits.window == 0)  # in order of their start
+    window = np.full(len(visits.window), -1, np.int64)
+    window[before] = np.arange(len(before)) >= len(before) // 2
+    return replace(visits, window=window)
+
+
+def _scores(
+    found: Iterable[SpanEvidence], callees: Mapping[str, Sequence[str]]
+) -> dict[str, Mapping[str, float]]:
+    """Return the scores by channel, what callees explain taken off."""
+    own: dict[str, dict[str, float]] = {channel: {} for channel in CHANNELS}
+    for item in found:
+        own[item.channel][item.entity] = item.score
+    return {c: own[c] if c == WIRE else _unexplained(own[c], callees) for c in CHANNELS}
+
+
+def _strengths(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Return each entity's largest score in units of its channel."""
+    found: dict[str, float] = {}
+    for channel, items in scores.items():
+        for entity, score in items.items():
+            found[entity] = max(found.get(entity, 0.0), score / _UNITS[channel])
+    return found
 
 
 def _together(
@@ -154,7 +211,9 @@ def _unexplained(
     """Return what callees do not explain of each score."""
     return {
         e: round_significant(
-            v - _EXPLAINED * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0.0))
+            v
+            - _EXPLAINED
+            * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0.0))
         )
         for e, v in scores.items()
     }
@@ -178,6 +237,8 @@ def _wire(visits: Visits) -> Iterable[SpanEvidence]:
             channel=WIRE,
             score=round_significant(float(wire.delay[node])),
             subject=" -> ".join(names),
+            ends=(names[0], names[1]),
+            counts=(int(np.sum(visits.window[rows] == 0)), int(np.sum(late))),
             baseline=round_significant(float(wire.before[edge]) / 1000.0),
             incident=round_significant(float(wire.during[edge]) / 1000.0),
             unit="ms",
@@ -202,6 +263,8 @@ def _pattern(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
             channel=PATTERN,
             score=round_significant(float(pattern.size[cell])),
             subject=f"{entered}: {name.text}",
+            ends=(entered, name.text),
+            counts=(int(pattern.visits[0, cell]), int(pattern.visits[1, cell])),
             baseline=round_significant(float(pattern.before[cell])),
             incident=round_significant(float(pattern.during[cell])),
             unit="ratio",
@@ -224,6 +287,8 @@ def _errors(visits: Visits, events: VisitEvents) -> Iterable[SpanEvidence]:
             channel=SPAN_ERRORS,
             score=round_significant(float(origins.size[row])),
             subject=name.text,
+            ends=("", name.text),
+            counts=(int(origins.requests[0, row]), int(origins.requests[1, row])),
             baseline=round_significant(float(origins.expected[row])),
             incident=float(origins.count[row]),
             unit="visits",
@@ -242,4 +307,4 @@ def _best(nodes: Ints, size: NDArray[np.float64]) -> Iterable[tuple[int, int]]:
 
 
 def _short(node: str) -> str:
-    return node.split("/")[-1].strip("<>")
+    return node.rsplit("/", maxsplit=1)[-1].strip("<>")

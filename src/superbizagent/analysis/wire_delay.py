@@ -67,9 +67,7 @@ def wire_of(visits: Visits) -> Wire:
     size = np.log1p(np.maximum(0.0, np.where(enough, rise, 0.0)))
     start, end = keys // max(1, len(visits.nodes)), keys % max(1, len(visits.nodes))
     delay = _shared_out(start, end, size, weight, len(visits.nodes))
-    return Wire(
-        start, end, before.middle, during.middle, weight, size, delay, edge, rows, gaps
-    )
+    return Wire(start, end, before.middle, during.middle, weight, size, delay, edge, rows, gaps)
 
 
 def _calls(visits: Visits) -> tuple[Ints, Ints, Ints, Floats]:

@@ -20,13 +20,17 @@ from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation.wording.check_phrases import check_words
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.say_full import candidate_params
-from superbizagent.investigation.wording.say_not_seen import was_asked
+from superbizagent.investigation.wording.say_not_seen import has_spans, was_asked
 from superbizagent.investigation.wording.slots import Slots, is_call
 
 __all__ = ["Judged", "Support"]
 
-_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES})
-_COUNTS_OF_LOOKING = frozenset({"series_examined", "records", "records_read", "objects_examined"})
+_LOOKED = frozenset(
+    {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.SEARCH_TRACES, ToolName.GET_KUBERNETES}
+)
+_COUNTS_OF_LOOKING = frozenset(
+    {"series_examined", "records", "records_read"} | {"spans_read", "objects_examined"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +234,7 @@ class Support:
         looks: dict[str, Callable[[], bool]] = {
             "signal": lambda: not was_asked(self.evidence.invocations, Signal(argument)),
             "answers": lambda: not self._has_answer(),
+            "spans": lambda: not has_spans(self.evidence, _params(claim).get("name", "")),
             "entity": lambda: not self._has_entity(_params(claim).get("name", "")),
             "mitigation": lambda: not self._has_advice(),
             "series": lambda: not self._has_series(),

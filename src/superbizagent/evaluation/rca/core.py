@@ -19,6 +19,8 @@ from superbizagent.analysis.log_facts import facts_of_logs
 from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
 from superbizagent.analysis.span_channels import read_spans
+from superbizagent.analysis.span_facts import facts_of_spans
+from superbizagent.analysis.span_findings import findings_from_spans
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.series import SeriesSet
@@ -104,33 +106,22 @@ class Seen:
         return tuple(f for c in self.logs for f in findings_from_logs(c.digest, c.facts, entity_of))
 
     @cached_property
-    def spans(self) -> SpanSet | None:
-        """Spans up to the end of the sight; None where the recording holds none."""
-        return self.recording.spans_until(self.sight.end)
+    def _spans(self) -> SpanSet:
+        """Spans of the windows; none where the recording holds none."""
+        recording = self.recording
+        return recording.spans(self.windows) if recording.has_spans else SpanSet()
 
-    def span_calls(self, inputs: frozenset[Input]) -> tuple[SpanCall, ...]:
+    def _span_calls(self, inputs: frozenset[Input]) -> tuple[SpanCall, ...]:
         """The spans, compared; with the records and the graph where they are inputs, too."""
-        if self.spans is None:
+        if not len(self._spans):
             return ()
         entity_of = self.recording.entity_of
         digests = [c.digest for c in self.logs] if Input.LOGS in inputs else []
         graph = self.recording.topology if Input.GRAPH in inputs else Topology()
-        windows = self._span_windows
-        channels = read_spans(
-            self.spans, windows, entity_of, digests, callees_of(graph, entity_of)
-        )
-        return (SpanCall(_SPANS, self.spans, channels),)
-
-    @property
-    def _span_windows(self) -> Windows:
-        """The windows, with the normal spans among the baselines."""
-        normal = self.recording.normal_spans
-        covered = [w for w in self.windows.baselines if normal is not None and w.clip(normal)]
-        if normal is None or covered or normal.clip(self.windows.incident):
-            return self.windows
-        return Windows(
-            incident=self.windows.incident, baselines=(*self.windows.baselines, normal)
-        )
+        callees = callees_of(graph, entity_of)
+        channels = read_spans(self._spans, self.windows, entity_of, digests, callees)
+        facts = facts_of_spans(_SPANS, self._spans, channels, self.windows, entity_of)
+        return (SpanCall(_SPANS, self._spans, channels, facts),)
 
     def ranking(self, inputs: frozenset[Input]) -> Ranking:
         """Rank the candidates by some of the inputs."""
@@ -140,12 +131,15 @@ class Seen:
             groups.append(self.metric_findings)
         if Input.LOGS in inputs:
             groups.append(self.log_findings)
+        spans = self._span_calls(inputs) if Input.TRACES in inputs else ()
+        logs = self.logs if Input.LOGS in inputs else ()
+        groups += [findings_from_spans(call, logs) for call in spans]
         return rank_causes(
             RankingInput(
                 entity_of=recording.entity_of,
                 metrics=(self.metrics,) if Input.METRICS in inputs else (),
-                logs=self.logs if Input.LOGS in inputs else (),
-                spans=self.span_calls(inputs) if Input.TRACES in inputs else (),
+                logs=logs,
+                spans=spans,
                 findings=number_findings(*groups),
                 topology=recording.topology if Input.GRAPH in inputs else Topology(),
                 entities=recording.candidates,

@@ -3,11 +3,9 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
-
-import polars as pl
 
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.datasources.bundle.labels import DEFAULT_LABEL_KINDS
@@ -15,10 +13,9 @@ from superbizagent.domain.entity import Catalogue
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, SeriesSet
-from superbizagent.domain.source import Signal, SourceDescription
-from superbizagent.domain.span_table import spans_from
+from superbizagent.domain.source import Signal, SourceDescription, TraceQuery
 from superbizagent.domain.spans import SpanSet
-from superbizagent.domain.window import Window, from_ms, to_ms
+from superbizagent.domain.window import Window, Windows, from_ms
 from superbizagent.errors import SuperbizError, UsageError
 from superbizagent.evaluation.rca.label import LABEL_FILE, Label, read_label
 
@@ -102,43 +99,21 @@ class Recording:
         """Whether log records can be read."""
         return Signal.LOGS in self.description.signals
 
-    @cached_property
-    def _span_tables(self) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-        """Spans of the case and of its normal telemetry."""
-        own = _span_table(self.case.folder)
-        normal = self.case.folder.parent / "_normal" / self.label.normal
-        return own, _span_table(normal) if self.label.normal else None
+    @property
+    def has_spans(self) -> bool:
+        """Whether spans can be read."""
+        return Signal.TRACES in self.description.signals
 
-    @cached_property
-    def normal_spans(self) -> Window | None:
-        """When the normal spans were recorded; None: there are none."""
-        table = self._span_tables[1]
-        if table is None or table["start_us"].is_null().all():
-            return None
-        times = table["start_us"].drop_nulls().to_numpy() // 1000
-        return Window(start=from_ms(times.min()), end=from_ms(times.max()))
+    def spans(self, windows: Windows) -> SpanSet:
+        """Return the spans of some windows.
 
-    def spans_until(self, end: datetime) -> SpanSet | None:
-        """Return the spans that began before a time, and those of the normal telemetry."""
-        own, normal = self._span_tables
-        kept = [] if own is None else [own.filter(pl.col("start_us") <= to_ms(end) * 1000)]
-        kept += [] if normal is None else [normal]
-        return spans_from(pl.concat(kept)) if kept else None
-
-
-def _span_table(folder: Path) -> pl.DataFrame | None:
-    """Read ``trace_id, span_id, parent_id, service, operation, start, duration_us``."""
-    path = folder / "traces.csv.gz"
-    if not path.is_file():
-        return None
-    table = pl.read_csv(path, infer_schema=False, ignore_errors=True, truncate_ragged_lines=True)
-    texts = ("trace_id", "span_id", "parent_id", "service", "operation")
-    start = pl.col("start").cast(pl.Float64, strict=False) * 1e6
-    return table.select(
-        *texts,
-        start.round().cast(pl.Int64, strict=False).alias("start_us"),
-        pl.col("duration_us").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False),
-    )
+        Raises:
+            SuperbizError: when they cannot be read.
+        """
+        answer = asyncio.run(self.source.read_spans(TraceQuery(windows=windows)))
+        if answer.error:
+            raise SuperbizError(answer.error)
+        return answer.output if isinstance(answer.output, SpanSet) else SpanSet()
 
 
 def cases_of(root: Path, only: tuple[str, ...] = ()) -> Iterator[CaseFolder]:
