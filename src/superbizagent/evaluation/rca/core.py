@@ -30,7 +30,7 @@ from superbizagent.domain.window import Windows, to_ms
 from superbizagent.evaluation.rca.recordings import Recording
 from superbizagent.evaluation.rca.timing import Sight
 
-__all__ = ["LADDER", "Input", "Run", "Seen", "run_core"]
+__all__ = ["LADDER", "Input", "Run", "Seen", "inputs_name", "run_core"]
 
 _METRICS, _LOGS, _SPANS = 1, 2, 3
 """Numbers of the calls."""
@@ -51,6 +51,11 @@ LADDER: tuple[frozenset[Input], ...] = (
     frozenset(Input),
 )
 """What is scored when nothing is asked for."""
+
+
+def inputs_name(inputs: frozenset[Input]) -> str:
+    """Return the inputs as they are asked for: ``metrics,graph``."""
+    return ",".join(item.value for item in Input if item in inputs)
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,11 @@ class Seen:
         """Spans of the windows; none where the recording holds none."""
         recording = self.recording
         return recording.spans(self.windows) if recording.has_spans else SpanSet()
+
+    @cached_property
+    def requests_go_wrong(self) -> bool:
+        """Whether the spans alone, held against their own baseline, show trouble."""
+        return any(call.channels.abnormal for call in self._span_calls(frozenset(Input)))
 
     def _span_calls(self, inputs: frozenset[Input]) -> tuple[SpanCall, ...]:
         """The spans, compared; with the records and the graph where they are inputs, too."""

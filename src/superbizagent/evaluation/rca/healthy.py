@@ -18,10 +18,13 @@ from superbizagent.evaluation.rca.recordings import Recording
 from superbizagent.evaluation.rca.rows import Row
 from superbizagent.evaluation.rca.timing import Sight, TimeMode, sight_of
 
-__all__ = ["QUANTILES", "HealthyWindow", "healthy_summary", "healthy_windows"]
+__all__ = ["QUANTILES", "RULES", "HealthyWindow", "healthy_summary", "healthy_windows"]
 
 QUANTILES = (0.95, 0.975)
 """Of the strengths in healthy windows, above which a window is called abnormal."""
+
+RULES = ("own_bar", *(f"q{q * 1000:.0f}{end}" for q in QUANTILES for end in ("", "_or_spans")))
+"""How an alarm is decided: by the core's own bar, by a fitted strength, or by that or the spans."""
 
 _MOST = 6
 _MOST_NORMAL = 30
@@ -42,6 +45,8 @@ class HealthyWindow:
     strength: float
     is_calm: bool
     """The core finds nothing abnormal, by its own bar."""
+    requests_go_wrong: bool
+    """The spans alone show trouble, held against their own baseline."""
 
     def overlaps(self, other: "HealthyWindow") -> bool:
         """Whether they share any time."""
@@ -73,7 +78,12 @@ def _judged(recording: Recording, sight: Sight, windows: Windows) -> HealthyWind
     health = seen.ranking(LADDER[-1]).health
     incident = windows.incident
     return HealthyWindow(
-        recording.case.set, incident.start, incident.end, health.strength, health.is_calm
+        recording.case.set,
+        incident.start,
+        incident.end,
+        health.strength,
+        health.is_calm,
+        seen.requests_go_wrong,
     )
 
 
@@ -142,10 +152,16 @@ def _of_set(name: str, windows: Sequence[HealthyWindow], rows: Sequence[Row]) ->
         "own_bar": [sum(not w.is_calm for w in own), sum(r.answered for r in faulty)],
     }
     for quantile in QUANTILES if len(own) > _LEAST_FITTED else ():
-        alarms = [w.strength > _threshold([o for o in own if not o.overlaps(w)], quantile)
-                  for w in own]  # fmt: skip
+        key = f"q{quantile * 1000:.0f}"
+        bars = [_threshold([o for o in own if not o.overlaps(w)], quantile) for w in own]
+        far = [w.strength > bar for w, bar in zip(own, bars, strict=True)]
         bar = _threshold(own, quantile)
-        found[f"q{quantile * 1000:.0f}"] = [sum(alarms), sum(r.strength > bar for r in faulty)]
+        hit = [r.strength > bar for r in faulty]
+        found[key] = [sum(far), sum(hit)]
+        found[f"{key}_or_spans"] = [
+            sum(f or w.requests_go_wrong for f, w in zip(far, own, strict=True)),
+            sum(h or r.requests_go_wrong for h, r in zip(hit, faulty, strict=True)),
+        ]
     return found
 
 
@@ -156,7 +172,7 @@ def _threshold(windows: Sequence[HealthyWindow], quantile: float) -> float:
 
 def _pooled(sets: Sequence[dict[str, Any]]) -> dict[str, Any]:
     pooled: dict[str, Any] = {}
-    for key in ("own_bar", *(f"q{q * 1000:.0f}" for q in QUANTILES)):
+    for key in RULES:
         fitted = [s for s in sets if key in s and s["windows"]]
         pooled[key] = {
             "windows": sum(s["windows"] for s in fitted),

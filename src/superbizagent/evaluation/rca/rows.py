@@ -7,7 +7,7 @@ from math import inf
 from superbizagent.analysis.ranking import Ranking
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.finding import CandidateCause, FaultKind
-from superbizagent.evaluation.rca.core import Run
+from superbizagent.evaluation.rca.core import Input, Run, Seen, inputs_name
 from superbizagent.evaluation.rca.ranks import place
 from superbizagent.evaluation.rca.recordings import Recording
 from superbizagent.evaluation.rca.timing import TimeMode
@@ -36,6 +36,8 @@ class Row:
     margin: float
     strength: float
     """Of the strongest entity; what thresholds for health are held against."""
+    requests_go_wrong: bool
+    """Spans were an input and show trouble."""
     top: tuple[str, ...]
     """Names of the first three."""
     kind_asked: bool
@@ -55,10 +57,10 @@ class Row:
 
 
 def row_of(
-    recording: Recording, time: TimeMode, inputs: str, ranking: Ranking, run: Run
+    seen: Seen, time: TimeMode, inputs: frozenset[Input], ranking: Ranking, run: Run
 ) -> Row:
     """Hold a ranking against the label of its recording."""
-    causes = recording.causes
+    recording, causes = seen.recording, seen.recording.causes
     rank = place({c.entity: c.score for c in ranking.suspects}, causes)
     answer = place({c.entity: c.score for c in ranking.candidates}, causes)
     truth = next((c for c in ranking.suspects if c.entity in causes), None)
@@ -68,7 +70,7 @@ def row_of(
         case=recording.case.name,
         fault=recording.label.fault or "unnamed",
         time=time,
-        inputs=inputs,
+        inputs=inputs_name(inputs),
         candidates=len(recording.candidates),
         chance=recording.chance,
         rank=rank,
@@ -76,6 +78,7 @@ def row_of(
         answer_right=answer <= 1,
         margin=ranking.margin,
         strength=ranking.health.strength,
+        requests_go_wrong=Input.TRACES in inputs and seen.requests_go_wrong,
         top=tuple(Entity.parse(c.entity).name for c in ranking.suspects[:3]),
         kind_asked=expected is not None,
         kind_of_truth=truth.fault_kind if truth else None,

@@ -13,7 +13,7 @@ from superbizagent.evaluation.rca.recordings import Broken, CaseFolder, Recordin
 from superbizagent.evaluation.rca.rows import Row, row_of
 from superbizagent.evaluation.rca.timing import TimeMode, sight_of
 
-__all__ = ["BaselineRow", "Plan", "RcaScore", "inputs_name", "score_rca"]
+__all__ = ["BaselineRow", "Plan", "RcaScore", "score_rca"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,6 @@ class RcaScore:
     broken: list[Broken] = field(default_factory=list[Broken])
     untimed: dict[TimeMode, int] = field(default_factory=dict[TimeMode, int])
     """Cases whose label has no time for a mode."""
-
-
-def inputs_name(inputs: frozenset[Input]) -> str:
-    """Return the inputs as they are asked for: ``metrics,graph``."""
-    return ",".join(item.value for item in Input if item in inputs)
 
 
 def score_rca(
@@ -104,7 +99,7 @@ class _Scored:
         for inputs in plan.inputs:
             ranking, run = run_core(seen, inputs)
             whole += run  # what the inputs before prepared is used again, and was needed too
-            self.rows.append(row_of(recording, time, inputs_name(inputs), ranking, whole))
+            self.rows.append(row_of(seen, time, inputs, ranking, whole))
         for (method, *variant), scores in baseline_scores(
             recording, seen.series, seen.windows
         ).items():

@@ -8,6 +8,13 @@ __all__ = ["rca_text"]
 Found = Mapping[str, Any]
 
 _FIGURES = ("ac1", "ac3", "ac5", "avg5", "mrr")
+_RULES = {
+    "own_bar": "own bar",
+    "q950": "95 % quantile",
+    "q950_or_spans": "95 % or spans",
+    "q975": "97.5 % quantile",
+    "q975_or_spans": "97.5 % or spans",
+}
 _HEAD = (
     f"  {'set':20} {'inputs':25} {'AC@1':^16} {'AC@3':>5} {'AC@5':>5} {'Avg@5':>5} {'MRR':>5}"
     f" {'named':>7} {'right':>5} {'s':>6} {'MiB':>5}"
@@ -109,12 +116,11 @@ def _healthy(found: Found) -> Iterator[str]:
     if not found:
         return
     yield "healthy windows: false alarms, and faults detected; thresholds from other windows"
-    yield f"  {'set':20} {'own bar':>22} {'95 % quantile':>22} {'97.5 % quantile':>22}"
+    yield f"  {'set':12}" + "".join(f" {_RULES[rule]:>23}" for rule in _RULES)
     for name, one in found["sets"].items():
-        cells = [_alarms(one.get(key), one) for key in ("own_bar", "q950", "q975")]
-        yield f"  {name:20} {' '.join(f'{c:>22}' for c in cells)}"
-    cells = [_alarms((p["alarms"], p["detected"]), p) for p in found["pooled"].values()]
-    yield f"  {'pooled':20} {' '.join(f'{c:>22}' for c in cells)}"
+        yield f"  {name:12}" + "".join(f" {_alarms(one.get(rule), one):>23}" for rule in _RULES)
+    pooled = [_alarms((p["alarms"], p["detected"]), p) for p in found["pooled"].values()]
+    yield f"  {'pooled':12}" + "".join(f" {cell:>23}" for cell in pooled)
     yield ""
 
 
