@@ -126,7 +126,7 @@ def cases_of(root: Path, only: tuple[str, ...] = ()) -> Iterator[CaseFolder]:
     Raises:
         UsageError: when there are none.
     """
-    found = [c for each in (root, *_folders(root)) for c in _cases_in(each)]
+    found = _cases_in(root) or [c for each in _folders(root) for c in _cases_in(each)]
     known = list(dict.fromkeys(c.set for c in found))
     if unknown := [name for name in only if name not in known]:
         raise UsageError(f"no set {unknown[0]!r} below {str(root)!r}; there are {', '.join(known)}")
@@ -141,7 +141,6 @@ def cases_of(root: Path, only: tuple[str, ...] = ()) -> Iterator[CaseFolder]:
 def _cases_in(root: Path) -> list[CaseFolder]:
     held = root / "cases" if (root / "cases").is_dir() else root
     cases = [f for f in _folders(held) if (f / LABEL_FILE).is_file()]
-    # A folder of sets is none itself.
     return [CaseFolder(root.resolve().name, f) for f in cases]
 
 
