@@ -39,8 +39,8 @@ _SAMPLES = 60
 _OF_A_SERVICE = 20
 _NAMES = (
     "http_request_duration_seconds_p99", "http_requests_errors", "process_cpu_usage",
-    "process_resident_memory_bytes", "disk_used_bytes", "network_receive_rate", "http_requests_rate",
-    "pool_pending", "queue_length", "cache_entries",
+    "process_resident_memory_bytes", "disk_used_bytes", "network_receive_rate",
+    "http_requests_rate", "pool_pending", "queue_length", "cache_entries",
 )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def made_series(count: int) -> SeriesSet:
 
 
 def made_spans(count: int) -> SpanSet:
-    """Return requests through a chain of ten services; the fifth is slow to reach from a time on."""
+    """Return requests through a chain of ten services; one becomes slow to reach."""
     random = np.random.default_rng(0)
     requests = count // 10
     start = _START * 1000 + np.sort(random.integers(0, _SAMPLES * _STEP_MS * 1000, requests))

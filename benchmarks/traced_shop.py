@@ -193,7 +193,7 @@ def write(folder: Path, shop: Shop, broken_at: datetime) -> None:
 def _requests(shop: Shop) -> list[str]:
     """Return the lines of the collector's file exporter: some spans of one service each."""
     lines: list[str] = []
-    spans = sorted(shop.spans, key=lambda s: (int(s["span"]["endTimeUnixNano"])))
+    spans = sorted(shop.spans, key=lambda s: int(s["span"]["endTimeUnixNano"]))
     for start in range(0, len(spans), 200):
         some = spans[start : start + 200]
         by_service = {s: [e["span"] for e in some if e["service"] == s] for s in WORK_MS}

@@ -37,8 +37,9 @@ def write_case(
             slow[BEFORE:] *= max(1.0, strength / 2)
         columns[f"{name}|cpu_usage"] = busy
         columns[f"{name}|latency_p95"] = slow
-    rows = [f"{t}," + ",".join(f"{v[k]:.6f}" for v in columns.values()) for k, t in enumerate(times)]
-    table = "\n".join(["time," + ",".join(columns), *rows]) + "\n"
+    rows = [[t, *(round(float(v[k]), 6) for v in columns.values())] for k, t in enumerate(times)]
+    lines = [",".join(map(str, row)) for row in (["time", *columns], *rows)]
+    table = "\n".join(lines) + "\n"
     (folder / "metrics.csv.gz").write_bytes(gzip.compress(table.encode()))
     graph = "caller,callee\nweb,cart\nweb,pay\ncart,stock\npay,mail\n"
     (folder / "graph.csv").write_text(graph)

@@ -1,6 +1,7 @@
 """``superbiz eval rca`` and ``superbiz eval anomaly``."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -42,18 +43,13 @@ def test_the_same_data_give_the_same_figures(tmp_path: Path) -> None:
     write_set(tmp_path)
 
     def figures() -> str:
-        return _without(json.loads(_run("rca", "--data", str(tmp_path), "--json")[1]))
+        return _without_measures(_run("rca", "--data", str(tmp_path), "--json")[1])
 
     assert figures() == figures()
 
 
-def _without(value: object) -> str:
-    if isinstance(value, dict):
-        kept = {k: _without(v) for k, v in value.items() if k not in {"seconds", "peak_mib"}}  # pyright: ignore[reportUnknownVariableType]
-        return json.dumps(kept)
-    if isinstance(value, list):
-        return json.dumps([_without(v) for v in value])  # pyright: ignore[reportUnknownVariableType]
-    return json.dumps(value)
+def _without_measures(text: str) -> str:
+    return re.sub(r'"(seconds|peak_mib)": [0-9.]+', "", text)
 
 
 def test_broken_cases_are_told_and_the_others_scored(tmp_path: Path) -> None:
@@ -116,5 +112,5 @@ def test_a_shift_in_a_series_is_noticed_while_it_lasts(tmp_path: Path) -> None:
 
 
 def test_labels_that_are_not_there_are_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="combined_windows.json"):
+    with pytest.raises(UsageError, match=r"combined_windows\.json"):
         _run("anomaly", "--data", str(tmp_path))

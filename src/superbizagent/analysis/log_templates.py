@@ -143,9 +143,9 @@ class LogMiner:
             home[list(draft.kinds)] = k
         for cells, found in self._counts:
             # A normal time that was recorded later lies behind the look.
-            kept = cells % _STRIDE < n
-            cells, found = cells[kept], found[kept]
-            np.add.at(counts, (home[cells // _STRIDE], cells % _STRIDE), found)
+            inside = cells % _STRIDE < n
+            kept = cells[inside]
+            np.add.at(counts, (home[kept // _STRIDE], kept % _STRIDE), found[inside])
         return counts
 
     def _template(

@@ -3,11 +3,16 @@
 import json
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from superbizagent.errors import NothingReadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from superbizagent.evaluation.rca.recordings import CaseFolder
 
 __all__ = ["evaluate"]
 
@@ -149,18 +154,14 @@ def incidents(data: tuple[Path, ...], without: tuple[str, ...], *, as_json: bool
     help="Of metrics,graph,logs,traces; more and more of them unless given.",
 )
 @click.option("--no-healthy", is_flag=True, help="Leave the healthy windows out.")
+@click.option(
+    "--verdicts",
+    is_flag=True,
+    help="Diagnose each case whole instead, and count which verdicts are right.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Print each case, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-def rca(
-    data: Path,
-    sets: tuple[str, ...],
-    times: tuple[str, ...],
-    inputs: str | None,
-    *,
-    no_healthy: bool,
-    verbose: bool,
-    as_json: bool,
-) -> int:
+def rca(data: Path, sets: tuple[str, ...], *, verdicts: bool, as_json: bool, **asked: Any) -> int:
     """Rank the services of labelled recordings by the analysis core alone, without playbooks.
 
     Scored with the time of the fault known, with an alert two to five minutes later, and with no
@@ -174,11 +175,22 @@ def rca(
     from superbizagent.evaluation.rca.summary import rca_json
     from superbizagent.evaluation.rca.text import rca_text
 
-    plan = plan_of(times, inputs, healthy=not no_healthy)
+    plan = plan_of(asked["times"], asked["inputs"], healthy=not asked["no_healthy"])
+    if verdicts:
+        return _verdicts(cases_of(data, sets), as_json=as_json)
     score = score_rca(cases_of(data, sets), plan)
     found = rca_json(score)
-    _print(found if as_json else rca_text(found, verbose=verbose))
+    _print(found if as_json else rca_text(found, verbose=asked["verbose"]))
     return 0 if score.rows else NothingReadableError.exit_code
+
+
+def _verdicts(cases: "Iterable[CaseFolder]", *, as_json: bool) -> int:
+    from superbizagent.cli.measuring import measure_alone
+    from superbizagent.evaluation.rca.verdicts import score_verdicts, verdicts_json, verdicts_text
+
+    found = verdicts_json(list(score_verdicts(cases, measure_alone)))
+    _print(found if as_json else verdicts_text(found))
+    return 0 if found["all"]["cases"] else NothingReadableError.exit_code
 
 
 @evaluate.command()

@@ -50,7 +50,8 @@ def test_figures_of_places() -> None:
 
 
 def test_precision_counts_answers_only() -> None:
-    rows = [ROW, replace(ROW, answer_right=False), replace(ROW, margin=0.5), replace(ROW, answered=False)]
+    wrong, silent = replace(ROW, answer_right=False), replace(ROW, answered=False)
+    rows = [ROW, wrong, replace(ROW, margin=0.5), silent]
     found = precision_at_margins(rows)
     assert (found["0.6"]["answered"], found["0.6"]["right"]) == (2, 1)
     assert (found["0.4"]["coverage"], found["0.4"]["precision"]) == (0.75, round(2 / 3, 3))

@@ -64,13 +64,13 @@ def test_a_set_and_a_folder_of_sets_hold_the_same_cases(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_says_where_cases_are_looked_for(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="SET/cases/NAME with label.json"):
+    with pytest.raises(UsageError, match=r"SET/cases/NAME with label\.json"):
         list(cases_of(tmp_path))
 
 
 def test_an_unknown_set_is_answered_with_those_there_are(tmp_path: Path) -> None:
     write_set(tmp_path)
-    with pytest.raises(UsageError, match="no set 'town' .*; there are shop"):
+    with pytest.raises(UsageError, match=r"no set 'town' .*; there are shop"):
         list(cases_of(tmp_path, ("town",)))
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -95,7 +94,7 @@ def _series(path: Path, key: str, windows: Any) -> LabelledSeries:
 
 
 def _ms(text: Any) -> int:
-    at: datetime | None = read_instant(text)
+    at = read_instant(text)
     if at is None:
         raise ValueError(f"{text!r} is no time")
     return to_ms(at)

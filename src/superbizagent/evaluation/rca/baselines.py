@@ -32,11 +32,12 @@ def baseline_scores(
     found: dict[tuple[str, str, str], dict[str, float]] = {
         (m, *v): dict.fromkeys(recording.candidates, 0.0) for m in METHODS for v in VARIANTS
     }
+    guard = round(recording.step.total_seconds() * 1000)
     for item in series:
         entity = recording.entity_of(item.labels)
         if entity is None:
             continue
-        before, during = _split(item.times, item.values, windows)
+        before, during = _split(item.times, item.values, windows, guard)
         if len(before) < _LEAST or len(during) == 0:
             continue
         for method, (centre, scale) in _levels(before).items():
@@ -49,14 +50,18 @@ def baseline_scores(
     return found
 
 
-def _split(times: NDArray[np.int64], values: Floats, windows: Windows) -> tuple[Floats, Floats]:
+def _split(
+    times: NDArray[np.int64], values: Floats, windows: Windows, guard: int
+) -> tuple[Floats, Floats]:
+    """Return finite values before and during; as the core does, without the last step before."""
     finite = np.isfinite(values)
     earlier = np.zeros(len(times), np.bool_)
     for window in windows.baselines:
         earlier |= (times >= window.start_ms) & (times <= window.end_ms)
     begin, end = windows.incident.start_ms, windows.incident.end_ms
     inside = (times >= begin) & (times <= end)
-    return values[finite & earlier & ~inside], values[finite & inside]
+    near = (times > begin - guard) & (times <= end)
+    return values[finite & earlier & ~near], values[finite & inside]
 
 
 def _levels(before: Floats) -> Mapping[str, tuple[float, float]]:

@@ -1,5 +1,4 @@
-"""How much a margin is worth: precision at coverage, and thresholds that transfer to a new system.
-"""
+"""How much a margin is worth: precision at coverage, and thresholds for a system not seen."""
 
 from collections.abc import Sequence
 from typing import Any

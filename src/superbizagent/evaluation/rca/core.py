@@ -1,7 +1,6 @@
-"""One run of the root-cause core on what is seen of a recording, with more or less of the inputs."""
+"""One run of the root-cause core on what is seen of a recording, with more or fewer inputs."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -136,7 +135,7 @@ class Seen:
     def ranking(self, inputs: frozenset[Input]) -> Ranking:
         """Rank the candidates by some of the inputs."""
         recording = self.recording
-        groups: list[Sequence[Finding]] = []
+        groups: list[tuple[Finding, ...]] = []
         if Input.METRICS in inputs:
             groups.append(self.metric_findings)
         if Input.LOGS in inputs:

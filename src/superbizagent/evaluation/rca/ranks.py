@@ -1,6 +1,7 @@
 """Places of the right answer, and what many of them come to."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any
 
@@ -13,7 +14,7 @@ _DRAWS = 2000
 _TOP = 5
 
 
-def place(scores: Mapping[str, float], right: Set[str]) -> float:
+def place(scores: Mapping[str, float], right: AbstractSet[str]) -> float:
     """Return the place of the best right one, behind every wrong one with the same score.
 
     Infinite when no right one has a score above 0.

@@ -56,9 +56,7 @@ class Row:
         return self.rank <= 1
 
 
-def row_of(
-    seen: Seen, time: TimeMode, inputs: frozenset[Input], ranking: Ranking, run: Run
-) -> Row:
+def row_of(seen: Seen, time: TimeMode, inputs: frozenset[Input], ranking: Ranking, run: Run) -> Row:
     """Hold a ranking against the label of its recording."""
     recording, causes = seen.recording, seen.recording.causes
     rank = place({c.entity: c.score for c in ranking.suspects}, causes)

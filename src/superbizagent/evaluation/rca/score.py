@@ -1,5 +1,4 @@
-"""Runs the core over labelled recordings, in every mode asked for; broken cases are told, not fatal.
-"""
+"""Runs the core over labelled recordings; a broken case is told, and is not the end of all."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -79,9 +78,7 @@ def score_rca(
 class _Scored:
     """One case in all modes; kept apart until it is whole, so that none counts by half."""
 
-    def __init__(
-        self, recording: Recording, plan: Plan, normals: set[tuple[str, str]]
-    ) -> None:
+    def __init__(self, recording: Recording, plan: Plan, normals: set[tuple[str, str]]) -> None:
         self.rows: list[Row] = []
         self.baselines: list[BaselineRow] = []
         self.untimed: list[TimeMode] = []

@@ -25,7 +25,7 @@ def rca_json(score: RcaScore) -> dict[str, Any]:
     """Return every figure, and every case.
 
     ``times`` by mode: ``sets``, ``macro`` (mean over sets), ``margins`` and ``left_out``;
-    ``healthy``; ``cases``; ``left_out_cases``. Figures with an interval are ``[figure, low, high]``.
+    ``healthy``; ``cases``; ``left_out_cases``. With an interval: ``[figure, low, high]``.
     """
     times = {
         time.value: _of_time(score, time)

@@ -59,7 +59,7 @@ def sight_of(recording: Recording, mode: TimeMode) -> Sight | None:
     if extent is None:
         return None
     if mode is TimeMode.NONE:
-        update = {"hints": {}, "alerts": (), "symptom": ""}
+        update: dict[str, object] = {"hints": {}, "alerts": (), "symptom": ""}
         return _sight(recording, recording.description.model_copy(update=update), extent.end, None)
     if mode is TimeMode.ALERT:
         return _alerted(recording, extent)
@@ -83,7 +83,7 @@ def _alerted(recording: Recording, extent: Window) -> Sight | None:
         return None
     named = {"service": label.entry} if label.entry else {}
     alert = Alert(labels={"alertname": "UsersAreAffected", **named}, starts_at=min(fired, end))
-    update = {
+    update: dict[str, object] = {
         "hints": {},
         "alerts": (alert,),
         "extent": Window(start=extent.start, end=end),
