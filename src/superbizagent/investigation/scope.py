@@ -29,6 +29,8 @@ _MOST_LEAD = timedelta(minutes=50)
 """Of the longest window some is left for what came after the alert."""
 _GAP = timedelta(minutes=2)
 """Kept free between baseline and incident, so that a slow start is not called normal."""
+_INSTANT = timedelta(milliseconds=1)
+"""Kept free when the start is known; series leave out one sample more, spans and lines need not."""
 _BASELINE = timedelta(minutes=30)
 _DEFAULT_STEP = timedelta(seconds=15)
 
@@ -259,7 +261,7 @@ def _windows(
     window, assumed = (told, ()) if told else _assumed_window(incident, fired.alert, extent, end)
     normal = tuple(w for s in sources for w in s.normal)
     known = _hints(sources).get("inject_time")
-    gap = fired.step if known and window.start == known else _gap(window, extent)
+    gap = _INSTANT if known and window.start == known else _gap(window, extent)
     baseline = _baseline(window, extent, gap)
     baselines = tuple(w for w in (baseline, *normal) if w is not None)
     if not baselines:
