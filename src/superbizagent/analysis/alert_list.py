@@ -34,6 +34,7 @@ _UNTOLD_LOGS = 0.5  # without a history nobody knows which lines a program alway
 
 _TRAVELLING = ("err", "lat", "qps")
 """Families in which callers suffer with their callees."""
+_OF_CALLS = ("calls", "operations")
 _CHANNELS = ("alerts_own", "alerts_felt", "alerts_logs", "alerts_calls")
 
 
@@ -114,10 +115,12 @@ def _evidence(signs: Signs, usual: Usual, *, has_history: bool) -> dict[str, _Ev
     every = list(signs.sources)
     owner = np.array([sign.entity for sign in every])
     left = usual.alone.copy()
+    # Of calls the share that is slow tells whose they are; that they come together is their point.
+    seen_in_calls = np.array([signs.family[s] in _OF_CALLS for s in every], np.bool_)
     if usual.given is not None:
         elsewhere = np.where(owner[:, None] == owner[None, :], np.inf, usual.given)
         told = np.minimum(elsewhere.min(axis=1, initial=np.inf), usual.alone)
-        left -= _EXPLAINED * (usual.alone - told)
+        left -= np.where(seen_in_calls, 0.0, _EXPLAINED * (usual.alone - told))
     weights = np.array([signs.weight[s] for s in every], np.float64)
     if not has_history:
         weights[[signs.family[s] == "log" for s in every]] *= _UNTOLD_LOGS
@@ -128,7 +131,7 @@ def _evidence(signs: Signs, usual: Usual, *, has_history: bool) -> dict[str, _Ev
         own = found.setdefault(entity, _Evidence())
         for k, row in enumerate(rows.tolist()):
             value = float(left[row])
-            if usual.given is not None and k:
+            if usual.given is not None and k and not seen_in_calls[row]:
                 value = min(value, float(usual.given[row, rows[:k]].min()))
             sign = every[row]
             own.said[signs.family[sign]].append((float(weights[row]) * value, sign))
@@ -228,8 +231,8 @@ def _terms(
     evidence: _Evidence, signs: Signs, parts: Floats, explained: float
 ) -> tuple[AlertTerm, ...]:
     terms: list[AlertTerm] = []
-    others = set(evidence.said) - {*_TRAVELLING, "log", "calls", "operations"}
-    families = (others, _TRAVELLING, ("log",), ("calls", "operations"))
+    others = set(evidence.said) - {*_TRAVELLING, "log", *_OF_CALLS}
+    families = (others, _TRAVELLING, ("log",), _OF_CALLS)
     for name, members, part in zip(_CHANNELS, families, parts.tolist(), strict=True):
         if part <= 0:
             continue
