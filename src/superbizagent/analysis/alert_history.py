@@ -83,11 +83,18 @@ class AlertHistory:
         return Usual(alone, given)
 
     def _alone(self, signs: Signs, entities: Collection[str]) -> Floats:
-        carriers = Counter(kind for kind, _ in {(s.kind, s.entity) for s in signs.sources})
+        sorts = [_sort(sign, signs) for sign in signs.sources]
+        pairs = {(sort, s.entity) for sort, s in zip(sorts, signs.sources, strict=True)}
+        carriers = Counter(sort for sort, _ in pairs)
         places = len(entities) + 1
-        share = np.array([carriers[s.kind] / places for s in signs.sources], np.float64)
+        share = np.array([carriers[sort] / places for sort in sorts], np.float64)
         columns = [self.column.get(sign, -1) for sign in signs.sources]
         counts = self.present.sum(axis=0) if self.lists else np.zeros(0)
         seen = np.array([counts[c] if c >= 0 and self.lists else 0.0 for c in columns], np.float64)
         return -np.log((seen + _PRIOR * share) / (self.lists + _PRIOR))
 
+
+
+def _sort(sign: Sign, signs: Signs) -> str:
+    """What is counted of a list: a line is one program's own, so that it logs is what is shared."""
+    return "log" if signs.family[sign] == "log" else sign.kind

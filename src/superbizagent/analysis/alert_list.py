@@ -30,7 +30,7 @@ _SHARE, _FLOOR = 0.5, 1.0  # of peer dominance
 _RAW = 0.2  # of a channel's evidence beside its dominance: how much there is counts, too
 _CALLS = 0.7  # calls are seen through others
 _OPERATIONS = 0.5  # what happens inside is slow as often for what it waits for
-_UNTOLD_LOGS = 0.5  # without a history nobody knows which lines a program always writes
+_CLEAR = 1.0  # nats: a sign that one list in three has, or one entity in three
 
 _TRAVELLING = ("err", "lat", "qps")
 """Families in which callers suffer with their callees."""
@@ -104,13 +104,13 @@ def rank_alert_list(given: AlertListInput) -> tuple[ScoredEntity, ...]:
         return ()
     entities = sorted({s.entity for s in signs.sources} | set(given.entities))
     usual = history.usual(signs, entities)
-    evidence = _evidence(signs, usual, has_history=history.lists > 0)
+    evidence = _evidence(signs, usual)
     callees = _callees(given, signs, history)
     channels, explained = _channels(entities, evidence, signs, callees, history)
     return _scored(given, entities, evidence, signs, channels, explained)
 
 
-def _evidence(signs: Signs, usual: Usual, *, has_history: bool) -> dict[str, _Evidence]:
+def _evidence(signs: Signs, usual: Usual) -> dict[str, _Evidence]:
     """Weigh each sign by what it says that no other sign has said."""
     every = list(signs.sources)
     owner = np.array([sign.entity for sign in every])
@@ -122,8 +122,6 @@ def _evidence(signs: Signs, usual: Usual, *, has_history: bool) -> dict[str, _Ev
         told = np.minimum(elsewhere.min(axis=1, initial=np.inf), usual.alone)
         left -= np.where(seen_in_calls, 0.0, _EXPLAINED * (usual.alone - told))
     weights = np.array([signs.weight[s] for s in every], np.float64)
-    if not has_history:
-        weights[[signs.family[s] == "log" for s in every]] *= _UNTOLD_LOGS
     found: dict[str, _Evidence] = {}
     for entity in sorted(set(owner.tolist())):
         rows = np.flatnonzero(owner == entity)
@@ -141,12 +139,13 @@ def _evidence(signs: Signs, usual: Usual, *, has_history: bool) -> dict[str, _Ev
 def _callees(
     given: AlertListInput, signs: Signs, history: AlertHistory
 ) -> dict[str, frozenset[str]]:
-    """Who calls whom. What is said both ways says nothing of who waits for whom."""
-    known = {(a, b) for a, callees in given.callees.items() for b in callees}
+    """Who calls whom. A graph that says so both ways says nothing of who waits for whom."""
+    graph = {(a, b) for a, callees in given.callees.items() for b in callees}
+    known = {(a, b) for a, b in graph if (b, a) not in graph}
     known |= {(a, b) for a, b, _ in signs.calls | history.calls}
     found: dict[str, set[str]] = defaultdict(set)
     for caller, callee in known:
-        if caller != callee and (callee, caller) not in known:
+        if caller != callee:
             found[caller].add(callee)
     return {caller: frozenset(callees) for caller, callees in found.items()}
 
@@ -168,7 +167,11 @@ def _channels(
         for family in mine.said:
             value = mine.of(family)
             if family in _TRAVELLING:
-                below = [evidence[c].of(family) for c in callees.get(entity, ()) if c in evidence]
+                below = [
+                    evidence[c].of(family) + evidence[c].of("calls")
+                    for c in callees.get(entity, ())
+                    if c in evidence
+                ]
                 explained = _EXPLAINED * min(value, max(below, default=0.0))
                 felt[k] += value - explained
                 taken[k] += explained
@@ -254,18 +257,22 @@ def _first_times(readings: Sequence[AlertReading]) -> dict[str, datetime]:
     return found
 
 
-_KINDS = {
-    "cpu": FaultKind.CPU,
-    "mem": FaultKind.MEMORY,
-    "disk": FaultKind.DISK,
-    "inst": FaultKind.RESTART,
-    "lat": FaultKind.NETWORK_DELAY,
-    "calls": FaultKind.NETWORK_DELAY,
-    "err": FaultKind.CODE_ERROR,
-}
-
-
 def _fault_kind(evidence: _Evidence) -> FaultKind:
-    """What the family that says most stands for; unknown where it stands for nothing in the list."""
-    strongest = max(sorted(evidence.said), key=evidence.of, default="")
-    return _KINDS.get(strongest, FaultKind.UNKNOWN)
+    """Return what the signs of one entity look like; rules in order, the first that holds.
+
+    As in `fault_kind`, memory stress burns processor time too, not the reverse. What changes its
+    memory and writes lines that it else never writes has started anew.
+    """
+    cpu, memory, net = evidence.of("cpu"), evidence.of("mem"), evidence.of("net")
+    rules = (
+        (evidence.of("inst") > 0, FaultKind.RESTART),
+        (cpu >= _CLEAR and memory >= 0.45 * cpu, FaultKind.MEMORY),
+        (cpu >= _CLEAR, FaultKind.CPU),
+        (memory >= _CLEAR and evidence.of("log") >= _CLEAR, FaultKind.RESTART),
+        (memory >= _CLEAR, FaultKind.MEMORY),
+        (evidence.of("disk") >= _CLEAR, FaultKind.DISK),
+        (net >= _CLEAR / 2, FaultKind.NETWORK_LOSS),
+        (evidence.of("calls") + evidence.of("lat") >= _CLEAR, FaultKind.NETWORK_DELAY),
+        (evidence.of("err") >= _CLEAR / 2, FaultKind.CODE_ERROR),
+    )
+    return next((kind for holds, kind in rules if holds), FaultKind.UNKNOWN)
