@@ -26,9 +26,8 @@ Floats = NDArray[np.float64]
 
 _EXPLAINED = 0.8  # of what other alerts of the list, or callees, account for
 _FURTHER = 0.5  # each weaker sign of the same family counts half as much as the one before
-_SHARE, _FLOOR = 0.5, 1.0  # of peer dominance
+_SHARE, _FLOOR = 0.5, 0.5  # of peer dominance
 _RAW = 0.2  # of a channel's evidence beside its dominance: how much there is counts, too
-_CALLS = 0.7  # calls are seen through others
 _OPERATIONS = 0.5  # what happens inside is slow as often for what it waits for
 _CLEAR = 1.0  # nats: a sign that one list in three has, or one entity in three
 
@@ -178,9 +177,9 @@ def _channels(
             elif family == "log":
                 logs[k] += value
             elif family == "calls":
-                calls[k] += _CALLS * shares[entity] * value
+                calls[k] += shares[entity] * value
             elif family == "operations":
-                calls[k] += _CALLS * _OPERATIONS * value
+                calls[k] += _OPERATIONS * value
             else:
                 own[k] += value
     return np.array([own, felt, logs, calls]), taken

@@ -14,7 +14,7 @@ from superbizagent.analysis._fact_list import EntityOf
 from superbizagent.analysis.families import WEIGHTS, meaning_of
 from superbizagent.domain.alert import Alert
 
-__all__ = ["AlertReading", "Side", "readings_of"]
+__all__ = ["ENDS", "AlertReading", "Side", "readings_of"]
 
 
 class Side(StrEnum):
@@ -64,6 +64,8 @@ _CALLEES = (
     "server", "callee", "destination_workload", "destination_service_name", "destination_service",
     "destination_app", "peer_service",
 )  # fmt: skip
+ENDS = (*_CALLERS, *_CALLEES)
+"""Labels that name one end of a call."""
 _OPERATIONS = ("operation", "span_name", "rpc_method", "http_route", "route", "endpoint")
 _TEMPLATES = ("log_template", "template", "log_pattern")
 _CLIENT_VIEWS = frozenset({"client", "span_kind_client", "source"})

@@ -19,6 +19,7 @@ from superbizagent.domain.window import Window, Windows
 from superbizagent.investigation.condition.calls import condition_of
 from superbizagent.investigation.condition.known import rule_of
 from superbizagent.investigation.naming import Naming
+from superbizagent.investigation.storm import storm_entities
 
 __all__ = ["leading_alert", "scope_incident"]
 
@@ -52,6 +53,8 @@ def scope_incident(
     sources = survey.sources
     incident = _as_of(_with_source_report(incident, sources), sources)
     catalogue = _catalogue(sources, survey.topology)
+    storm = storm_entities(incident, catalogue, entity_labels)
+    catalogue = _with(catalogue, storm)
     alert = leading_alert(incident.alerts)
     rule = rule_of(alert, survey.rules)
     alert = _as_fired(alert, rule, incident.received_at)
@@ -65,6 +68,7 @@ def scope_incident(
     entities, neighbours, more = _reach(
         named, unresolved, catalogue, survey.topology, is_cluster=is_cluster
     )
+    neighbours = _once((*neighbours, *storm), entities)
     return Scope(
         incident=incident,
         windows=windows,
@@ -135,6 +139,16 @@ def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Cata
     return Catalogue.of(known.values(), aliases)
 
 
+def _with(catalogue: Catalogue, more: Sequence[Entity]) -> Catalogue:
+    """Add what alerts alone know; the same catalogue where that is nothing new."""
+    new = [e for e in more if e not in catalogue.entities]
+    return Catalogue.of((*catalogue.entities, *new), catalogue.aliases) if new else catalogue
+
+
+def _once(near: Sequence[Entity], named: Sequence[Entity]) -> tuple[Entity, ...]:
+    return tuple(e for e in dict.fromkeys(near) if e not in named)
+
+
 def _ambiguous(named: Sequence[Entity]) -> Iterator[Assumption]:
     """Names that stand for entities of several places: all were taken, nobody said which."""
     for name in dict.fromkeys(e.name for e in named):
@@ -190,7 +204,7 @@ def _reach(
     spaces = {"", *(e.namespace for e in named)}
     if spaces != {""}:
         near = [e for e in near if e.namespace in spaces]
-    return named, tuple(e for e in dict.fromkeys(near) if e not in named), ()
+    return named, _once(near, named), ()
 
 
 def _identifiers(alert: Alert | None, named: tuple[Entity, ...]) -> tuple[str, ...]:
