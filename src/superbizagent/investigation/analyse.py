@@ -3,11 +3,12 @@
 Pure: no model, no source, no clock. The statistics are `analysis`'s; here they meet the playbooks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from superbizagent.analysis.alert_channel import AlertFocus
+from superbizagent.analysis.alert_evidence import AlertEvidence
 from superbizagent.analysis.calls import LogCall, MetricCall
 from superbizagent.analysis.cluster_facts import findings_from_cluster
 from superbizagent.analysis.cluster_ranking import candidates_of_objects, with_objects
@@ -42,6 +43,7 @@ from superbizagent.investigation.hypotheses.combine import (
 )
 from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
+from superbizagent.investigation.storm import storm_evidence
 
 __all__ = ["analyse_evidence"]
 
@@ -75,7 +77,14 @@ def analyse_evidence(
     objects = candidates_of_objects(findings, [e.path for e in scope.everything])
     tested = (scope, evidence, skills, entity_of)
     hypotheses = evaluate_hypotheses(*tested, onset=onset, findings=findings)
-    ranked = _ranked(scope, calls, findings, entity_of, tested_entities(hypotheses, findings))
+    ranked = _ranked(
+        scope,
+        calls,
+        findings,
+        entity_of,
+        tested_entities(hypotheses, findings),
+        storm_evidence(scope, evidence, entity_of, entity_labels),
+    )
     found = with_objects(without_guesses(ranked.candidates, findings), objects)
     combined = combine(scope, found, hypotheses, symptom)
     candidates = without_consequences(combined, hypotheses, skills, evidence)
@@ -148,12 +157,13 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
     return number_findings(*groups)
 
 
-def _ranked(
+def _ranked(  # noqa: PLR0913 - what the ranking looks at
     scope: Scope,
     calls: _Calls,
     findings: tuple[Finding, ...],
     entity_of: EntityOf,
     tested: frozenset[str],
+    alerts: Mapping[str, AlertEvidence],
 ) -> Ranking:
     # An alert about a name that nobody knows has no scope: nobody else answers for it.
     known = bool(scope.everything)
@@ -166,6 +176,7 @@ def _ranked(
         entities=tuple(e.path for e in scope.everything),
         alert=_focus(scope),
         tested=tested,
+        alerts=alerts,
     )
     return rank_causes(given)
 

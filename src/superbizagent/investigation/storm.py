@@ -5,14 +5,19 @@ Pure: it reads the alerts of the incident, and where they are listed in the evid
 
 from collections.abc import Iterator, Sequence
 
-from superbizagent.analysis.alert_readings import ENDS
+from superbizagent.analysis.alert_evidence import AlertEvidence, alert_evidence
+from superbizagent.analysis.alert_list import AlertListInput
+from superbizagent.analysis.alert_readings import ENDS, readings_of
+from superbizagent.analysis.flow import callees_of
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Catalogue, Entity
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.outputs import AlertList
+from superbizagent.domain.scope import Scope
+from superbizagent.investigation.facts.symptom import EntityOf
 
-__all__ = ["is_storm", "listed_alerts", "storm_entities"]
+__all__ = ["is_storm", "storm_entities", "storm_evidence"]
 
 _ALERTS, _ENTITIES = 3, 2
 """Fewer alerts, or of one entity alone, have nothing to be held against."""
@@ -60,9 +65,22 @@ def _names(alert: Alert, entity_labels: Sequence[str]) -> Iterator[tuple[str, st
             yield name, "host" if label == "host" else "service"
 
 
-def listed_alerts(
-    incident: Incident, evidence: Evidence
-) -> Iterator[tuple[Alert, tuple[str, ...]]]:
+def storm_evidence(
+    scope: Scope, evidence: Evidence, entity_of: EntityOf, entity_labels: Sequence[str]
+) -> dict[str, AlertEvidence]:
+    """Return what the alerts of a storm say of each entity; nothing where there is none.
+
+    Only alerts that a call lists count, because only these can be cited.
+    """
+    if not is_storm(scope.incident, entity_labels):
+        return {}
+    listed = tuple(_listed(scope.incident, evidence))
+    readings = readings_of([alert for alert, _ in listed], entity_of)
+    given = AlertListInput(readings, callees_of(scope.topology, entity_of))
+    return alert_evidence(given, [ids for _, ids in listed])
+
+
+def _listed(incident: Incident, evidence: Evidence) -> Iterator[tuple[Alert, tuple[str, ...]]]:
     """Yield each alert of the incident that the evidence lists, with the facts about it."""
     facts: dict[str, tuple[str, ...]] = {}
     for row in evidence.invocations:

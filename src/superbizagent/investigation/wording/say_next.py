@@ -11,6 +11,7 @@ from superbizagent.investigation.hypotheses.combine import named_entities
 from superbizagent.investigation.wording.links import links_of_alert, shown_link
 from superbizagent.investigation.wording.picks import MOST, leading, strongest, tested
 from superbizagent.investigation.wording.say_course import other_alerts
+from superbizagent.investigation.wording.say_storm import say_storm_next
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["say_do_now", "say_next"]
@@ -72,6 +73,7 @@ def say_next(given: Given, writer: Writer) -> None:
     if first is not None:
         _say_decisions(given, writer, first)
         _say_comparison(given, writer, first)
+    say_storm_next(given, writer)
     _say_links(given, writer)
     _say_others(given, writer)
 
