@@ -56,6 +56,8 @@ class _Calls:
 
     metrics: tuple[MetricCall, ...]
     logs: tuple[LogCall, ...]
+    alerts: Mapping[str, AlertEvidence]
+    """What a storm of alerts says, by entity."""
 
 
 def analyse_evidence(
@@ -70,21 +72,14 @@ def analyse_evidence(
         entity_labels: labels that name an entity, first match wins.
     """
     entity_of = entity_reader(scope, entity_labels)
-    calls = _calls(scope, evidence)
+    calls = _calls(scope, evidence, storm_evidence(scope, evidence, entity_of, entity_labels))
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
     objects = candidates_of_objects(findings, [e.path for e in scope.everything])
-    tested = (scope, evidence, skills, entity_of)
-    hypotheses = evaluate_hypotheses(*tested, onset=onset, findings=findings)
-    ranked = _ranked(
-        scope,
-        calls,
-        findings,
-        entity_of,
-        tested_entities(hypotheses, findings),
-        storm_evidence(scope, evidence, entity_of, entity_labels),
-    )
+    at = (scope, evidence, skills, entity_of)
+    hypotheses = evaluate_hypotheses(*at, onset=onset, findings=findings)
+    ranked = _ranked(scope, calls, findings, entity_of, tested_entities(hypotheses, findings))
     found = with_objects(without_guesses(ranked.candidates, findings), objects)
     combined = combine(scope, found, hypotheses, symptom)
     candidates = without_consequences(combined, hypotheses, skills, evidence)
@@ -116,7 +111,9 @@ def analyse_evidence(
     )
 
 
-def _calls(scope: Scope, evidence: Evidence) -> _Calls:
+def _calls(
+    scope: Scope, evidence: Evidence, alerts: Mapping[str, AlertEvidence]
+) -> _Calls:
     metrics: list[MetricCall] = []
     logs: list[LogCall] = []
     for row in evidence.invocations:
@@ -130,7 +127,7 @@ def _calls(scope: Scope, evidence: Evidence) -> _Calls:
                 logs.append(LogCall(row.number, digest, row.facts))
             case _:
                 pass
-    return _Calls(tuple(metrics), tuple(logs))
+    return _Calls(tuple(metrics), tuple(logs), alerts)
 
 
 def _onset(scope: Scope, evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> datetime | None:
@@ -157,13 +154,12 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
     return number_findings(*groups)
 
 
-def _ranked(  # noqa: PLR0913 - what the ranking looks at
+def _ranked(
     scope: Scope,
     calls: _Calls,
     findings: tuple[Finding, ...],
     entity_of: EntityOf,
     tested: frozenset[str],
-    alerts: Mapping[str, AlertEvidence],
 ) -> Ranking:
     # An alert about a name that nobody knows has no scope: nobody else answers for it.
     known = bool(scope.everything)
@@ -176,7 +172,7 @@ def _ranked(  # noqa: PLR0913 - what the ranking looks at
         entities=tuple(e.path for e in scope.everything),
         alert=_focus(scope),
         tested=tested,
-        alerts=alerts,
+        alerts=calls.alerts,
     )
     return rank_causes(given)
 

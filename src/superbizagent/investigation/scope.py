@@ -52,9 +52,8 @@ def scope_incident(
     """
     sources = survey.sources
     incident = _as_of(_with_source_report(incident, sources), sources)
-    catalogue = _catalogue(sources, survey.topology)
-    storm = storm_entities(incident, catalogue, entity_labels)
-    catalogue = _with(catalogue, storm)
+    known = _catalogue(sources, survey.topology)
+    catalogue, storm = _with_storm(incident, known, entity_labels)
     alert = leading_alert(incident.alerts)
     rule = rule_of(alert, survey.rules)
     alert = _as_fired(alert, rule, incident.received_at)
@@ -65,15 +64,13 @@ def scope_incident(
     catalogue = _of_these_places(catalogue, named)
     seen = any(Signal.KUBERNETES in s.signals for s in sources)
     is_cluster = seen and all(e.is_object for e in named)
-    entities, neighbours, more = _reach(
-        named, unresolved, catalogue, survey.topology, is_cluster=is_cluster
-    )
-    neighbours = _once((*neighbours, *storm), entities)
+    reached = _reach(named, unresolved, catalogue, survey.topology, is_cluster=is_cluster)
+    entities, near, more = reached
     return Scope(
         incident=incident,
         windows=windows,
         entities=entities,
-        neighbours=neighbours,
+        neighbours=_once((*near, *storm), entities),
         unresolved=unresolved,
         catalogue=catalogue,
         topology=survey.topology,
@@ -139,10 +136,19 @@ def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Cata
     return Catalogue.of(known.values(), aliases)
 
 
-def _with(catalogue: Catalogue, more: Sequence[Entity]) -> Catalogue:
-    """Add what alerts alone know; the same catalogue where that is nothing new."""
-    new = [e for e in more if e not in catalogue.entities]
-    return Catalogue.of((*catalogue.entities, *new), catalogue.aliases) if new else catalogue
+def _with_storm(
+    incident: Incident, catalogue: Catalogue, entity_labels: Sequence[str]
+) -> tuple[Catalogue, tuple[Entity, ...]]:
+    """Add what only the alerts of a storm know, and return all entities that they name."""
+    storm = storm_entities(incident, catalogue, entity_labels)
+    new = set(storm) - set(catalogue.entities)
+    if not new:
+        return catalogue, storm
+    return Catalogue.of((*catalogue.entities, *sorted(new, key=_path)), catalogue.aliases), storm
+
+
+def _path(entity: Entity) -> str:
+    return entity.path
 
 
 def _once(near: Sequence[Entity], named: Sequence[Entity]) -> tuple[Entity, ...]:
