@@ -1,4 +1,4 @@
-"""How usual each sign of a list is: by earlier lists, else by how many entities of this one have it.
+"""How usual each sign of a list is: by earlier lists, else by how many entities of it have it.
 
 Nothing here knows what was wrong in an earlier list. With no history the share of entities that
 carry a kind is all there is; with a long one it hardly counts any more.
@@ -92,7 +92,6 @@ class AlertHistory:
         counts = self.present.sum(axis=0) if self.lists else np.zeros(0)
         seen = np.array([counts[c] if c >= 0 and self.lists else 0.0 for c in columns], np.float64)
         return -np.log((seen + _PRIOR * share) / (self.lists + _PRIOR))
-
 
 
 def _sort(sign: Sign, signs: Signs) -> str:

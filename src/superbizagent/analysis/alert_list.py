@@ -7,7 +7,7 @@ made comparable by peer dominance and added. No label of any earlier list is rea
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -70,7 +70,7 @@ class ScoredEntity:
     """Sum of the terms, six significant digits."""
     terms: tuple[AlertTerm, ...]
     fault_kind: FaultKind
-    first_at: datetime | None
+    first_at: datetime | None = None
     """When its first alert fired."""
 
 
@@ -106,7 +106,17 @@ def rank_alert_list(given: AlertListInput) -> tuple[ScoredEntity, ...]:
     evidence = _evidence(signs, usual)
     callees = _callees(given, signs, history)
     channels, explained = _channels(entities, evidence, signs, callees, history)
-    return _scored(given, entities, evidence, signs, channels, explained)
+    parts = np.array([dominance(v, _SHARE, _FLOOR) + _RAW * v for v in channels])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.nan_to_num(explained / (channels[1] + explained))
+    first = _first_times(given.readings)
+    found = [
+        _scored(entity, evidence[entity], signs, parts[:, k], float(shares[k]))
+        for k, entity in enumerate(entities)
+        if entity in evidence
+    ]
+    dated = [replace(item, first_at=first.get(item.entity)) for item in found]
+    return tuple(sorted(dated, key=_order))
 
 
 def _evidence(signs: Signs, usual: Usual) -> dict[str, _Evidence]:
@@ -126,7 +136,8 @@ def _evidence(signs: Signs, usual: Usual) -> dict[str, _Evidence]:
         rows = np.flatnonzero(owner == entity)
         rows = rows[np.argsort(-(left * weights)[rows], kind="stable")]
         own = found.setdefault(entity, _Evidence())
-        for k, row in enumerate(rows.tolist()):
+        order: list[int] = rows.tolist()
+        for k, row in enumerate(order):
             value = float(left[row])
             if usual.given is not None and k and not seen_in_calls[row]:
                 value = min(value, float(usual.given[row, rows[:k]].min()))
@@ -201,27 +212,12 @@ def _slow_shares(signs: Signs, history: AlertHistory) -> dict[str, float]:
     return {entity: len(own) / len(known[entity]) for entity, own in slow.items()}
 
 
-def _scored(  # noqa: PLR0913 - a score is made of these
-    given: AlertListInput,
-    entities: Sequence[str],
-    evidence: Mapping[str, _Evidence],
-    signs: Signs,
-    channels: Floats,
-    explained: Floats,
-) -> tuple[ScoredEntity, ...]:
-    parts = np.array([dominance(v, _SHARE, _FLOOR) + _RAW * v for v in channels])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.nan_to_num(explained / (channels[1] + explained))
-    first = _first_times(given.readings)
-    found: list[ScoredEntity] = []
-    for k, entity in enumerate(entities):
-        if entity not in evidence:
-            continue
-        terms = _terms(evidence[entity], signs, parts[:, k], float(shares[k]))
-        kind = _fault_kind(evidence[entity])
-        score = round_significant(sum(t.value for t in terms))
-        found.append(ScoredEntity(entity, score, terms, kind, first.get(entity)))
-    return tuple(sorted(found, key=_order))
+def _scored(
+    entity: str, evidence: _Evidence, signs: Signs, parts: Floats, explained: float
+) -> ScoredEntity:
+    terms = _terms(evidence, signs, parts, explained)
+    score = round_significant(sum(t.value for t in terms))
+    return ScoredEntity(entity, score, terms, _fault_kind(evidence))
 
 
 def _order(item: ScoredEntity) -> tuple[float, bool, float, str]:

@@ -6,13 +6,14 @@ percentiles and severities are left out of a kind, the direction is part of it.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
 from superbizagent.analysis._fact_list import EntityOf
 from superbizagent.analysis.families import WEIGHTS, meaning_of
 from superbizagent.domain.alert import Alert
+from superbizagent.domain.series import Labels
 
 __all__ = ["ENDS", "AlertReading", "Side", "readings_of"]
 
@@ -87,42 +88,31 @@ def readings_of(alerts: Sequence[Alert], entity_of: EntityOf) -> tuple[AlertRead
 
 def _reading(source: int, alert: Alert, entity_of: EntityOf) -> AlertReading | None:
     labels = alert.labels
-    name = alert.name
-    words = [w.lower() for w in _SPLIT.split(name) if w]
+    words = [w.lower() for w in _SPLIT.split(alert.name) if w]
     template = _first(labels, _TEMPLATES)
     if template or _LOG_WORDS & set(words):
-        entity = entity_of(labels) or ""
+        entity = entity_of(labels)
         kind = f"log:{template or _kind(words, 0)}"
-        return _made(source, alert, entity, kind, "log", 1.0, Side.LOG)
-    meaning = meaning_of({**labels, "__name__": name})
-    direction = _direction(labels, words)
-    sign = -1 if _ROOM & set(words) else meaning.sign
-    worse = direction == 0 or direction * sign > 0
-    weight = WEIGHTS[meaning.family][0 if worse else 1]
-    kind = _kind(words, direction)
-    side, entity, caller = _ends(labels, entity_of)
-    return _made(source, alert, entity, kind, meaning.family, weight, side, caller)
+        read = AlertReading(entity or "", kind, "log", 1.0, Side.LOG)
+    else:
+        meaning = meaning_of({**labels, "__name__": alert.name})
+        direction = _direction(labels, words)
+        sign = -1 if _ROOM & set(words) else meaning.sign
+        worse = direction == 0 or direction * sign > 0
+        side, entity, caller = _ends(labels, entity_of)
+        read = AlertReading(
+            entity=entity,
+            kind=_kind(words, direction),
+            family=meaning.family,
+            weight=WEIGHTS[meaning.family][0 if worse else 1],
+            side=side,
+            caller=caller,
+            operation=_first(labels, _OPERATIONS) if side is not Side.OWN else "",
+        )
+    return replace(read, at=alert.starts_at, source=source) if entity else None
 
 
-def _made(  # noqa: PLR0913 - an alert is read into these
-    source: int,
-    alert: Alert,
-    entity: str,
-    kind: str,
-    family: str,
-    weight: float,
-    side: Side,
-    caller: str = "",
-) -> AlertReading | None:
-    if not entity:
-        return None
-    operation = _first(alert.labels, _OPERATIONS) if side not in {Side.OWN, Side.LOG} else ""
-    return AlertReading(
-        entity, kind, family, weight, side, caller, operation, alert.starts_at, source
-    )
-
-
-def _ends(labels: Mapping[str, str], entity_of: EntityOf) -> tuple[Side, str, str]:
+def _ends(labels: Labels, entity_of: EntityOf) -> tuple[Side, str, str]:
     """Return the side, the entity, and the caller where it is about a call."""
     entity = entity_of(labels) or ""
     caller = _entity(_first(labels, _CALLERS), entity_of)

@@ -111,9 +111,7 @@ def analyse_evidence(
     )
 
 
-def _calls(
-    scope: Scope, evidence: Evidence, alerts: Mapping[str, AlertEvidence]
-) -> _Calls:
+def _calls(scope: Scope, evidence: Evidence, alerts: Mapping[str, AlertEvidence]) -> _Calls:
     metrics: list[MetricCall] = []
     logs: list[LogCall] = []
     for row in evidence.invocations:

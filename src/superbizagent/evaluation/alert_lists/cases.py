@@ -73,7 +73,8 @@ def _cases(place: Path) -> Iterator[AlertCase]:
             index, instance, fault = row["index"], row["instance"], row["anomaly_type"]
             own = {name: part[index] for name, part in parts.items()}
             nodes = tuple(str(name) for name in own["nodes"])
-            edges = frozenset((nodes[a], nodes[b]) for a, b in own["edges"] if a != b)
+            pairs = cast("list[tuple[int, int]]", own["edges"])
+            edges = frozenset((nodes[a], nodes[b]) for a, b in pairs if a != b)
             alerts = tuple(_alerts(own))
         except (KeyError, TypeError, ValueError, IndexError) as error:
             where = row.get("index") or "?"

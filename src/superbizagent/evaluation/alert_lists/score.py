@@ -94,7 +94,9 @@ def _placed(
     if name in BASELINES:
         for case, readings in zip(cases, lists, strict=True):
             scores = BASELINES[name](case, readings)
-            yield Placed(case, _rank(case, scores), max(scores, key=lambda e: scores[e], default=""))
+            yield Placed(
+                case, _rank(case, scores), max(scores, key=lambda e: scores[e], default="")
+            )
         return
     history = AlertHistory.of(lists) if name == _WITH else None
     for row, (case, readings) in enumerate(zip(cases, lists, strict=True)):

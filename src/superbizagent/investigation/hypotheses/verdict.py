@@ -93,13 +93,11 @@ def _lost(judged: Judged) -> tuple[str, ...]:
 
 def _decided(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
     first = judged.first
-    nothing = _nothing_to_judge(judged)
     if first is not None and rests_on_alerts(first) and not first.hypothesis:
         return _by_alerts(judged, first)
-    if nothing:
-        return Verdict.INCONCLUSIVE, nothing
-    if first is None:
-        return Verdict.INCONCLUSIVE, ("no_candidate",)
+    nothing = _nothing_to_judge(judged)
+    if nothing or first is None:
+        return Verdict.INCONCLUSIVE, nothing or ("no_candidate",)
     result = next((h for h in judged.hypotheses if h.key == first.hypothesis), None)
     if result is None:
         return _by_ranking(judged, first)
