@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from superbizagent.analysis.alert_evidence import OWN_ALERTS, leading_sort
 from superbizagent.analysis.alert_history import AlertHistory
 from superbizagent.analysis.alert_list import AlertListInput, ScoredEntity, rank_alert_list
 from superbizagent.analysis.alert_readings import AlertReading, readings_of
@@ -43,6 +44,8 @@ class Placed:
     """Instance that stands first; empty when none does."""
     margin: float = 0.0
     """First score minus second as share of the first."""
+    by_itself: bool = False
+    """Whether the first leads by alerts about itself, as a report asks before it names a cause."""
     kind_right: bool | None = None
     """Whether the faulty instance got its kind of fault; None where the label has none of ours."""
 
@@ -120,7 +123,8 @@ def _judged(case: AlertCase, ranked: Sequence[ScoredEntity]) -> Placed:
     wanted = _KINDS.get(case.fault)
     right = None if wanted is None else own is not None and own.fault_kind is wanted
     first = ranked[0].entity if ranked else ""
-    return Placed(case, _rank(case, scores), first, margin, right)
+    by_itself = bool(ranked) and leading_sort(ranked[0].terms) == OWN_ALERTS
+    return Placed(case, _rank(case, scores), first, margin, by_itself, right)
 
 
 def _rank(case: AlertCase, scores: Scores) -> int:

@@ -39,7 +39,10 @@ def _system(item: ScoredSystem) -> dict[str, Any]:
             "instance and kind first": _kind(product, first=True).as_json(),
         },
         "sure": {
-            name: {str(least): _sure(placed, least) for least in _MARGINS}
+            name: {
+                sort: {str(least): _sure(own, least, of=len(placed)) for least in _MARGINS}
+                for sort, own in _by_what_leads(placed).items()
+            }
             for name, placed in item.placed.items()
             if name in METHODS[:2]
         },
@@ -71,11 +74,15 @@ def _kind(placed: Sequence[Placed], *, first: bool) -> Share:
     return Share.of(bool(p.kind_right) and (p.rank == 1 or not first) for p in known)
 
 
-def _sure(placed: Sequence[Placed], least: float) -> dict[str, Any]:
+def _by_what_leads(placed: Sequence[Placed]) -> dict[str, list[Placed]]:
+    return {"by any": list(placed), "by its own": [p for p in placed if p.by_itself]}
+
+
+def _sure(placed: Sequence[Placed], least: float, *, of: int) -> dict[str, Any]:
     """How often the first is right where it leads by at least so much, and how often it does."""
     clear = [p for p in placed if p.margin >= least]
     right = Share.of(p.rank == 1 for p in clear)
-    coverage = round(len(clear) / len(placed), 4) if placed else None
+    coverage = round(len(clear) / of, 4) if of else None
     return {"coverage": coverage, "right": right.as_json()}
 
 
@@ -87,24 +94,29 @@ def alerts_text(scored: Sequence[ScoredSystem], *, verbose: bool) -> str:
 def _lines(item: ScoredSystem, *, verbose: bool) -> Iterator[str]:
     found = _system(item)
     yield f"{item.name}: {found['cases']} lists of alerts, chance {found['chance']:.3f}"
-    yield f"  {'':<18}{'AC@1':<20}{'AC@3':<7}{'AC@5':<7}{'Avg@5':<20}{'MRR':<20}s"
+    yield f"  {'':<20}{'AC@1':<20}{'AC@3':<7}{'AC@5':<7}{'Avg@5':<20}{'MRR':<20}s"
     for name, own in found["methods"].items():
-        yield f"  {name:<18}{_row(own)}{own['seconds']:.1f}"
+        yield f"  {name:<20}{_row(own)}{own['seconds']:.1f}"
     yield "  by fault, with history"
     for fault, own in found["faults"].items():
-        yield f"  {fault + ' ' + str(own['cases']):<18}{_row(own).rstrip()}"
-    known, both = _kind(item.placed[METHODS[0]], first=False), found["kind"]
-    yield f"  kind of fault of the faulty instance {known}"
-    yield f"  instance and kind first {both['instance and kind first']['share']}"
-    for name, margins in found["sure"].items():
-        said = "; ".join(
-            f">= {least}: {own['right']['share']} of {own['coverage']:.0%}"
-            for least, own in margins.items()
-        )
-        yield f"  first is right by margin, {name}: {said}"
+        name = f"{fault} {own['cases']}"
+        yield f"  {name:<20}{_row(own).rstrip()}"
+    product = item.placed[METHODS[0]]
+    yield f"  kind of fault of the faulty instance {_kind(product, first=False)}"
+    yield f"  instance and kind first              {_kind(product, first=True)}"
+    yield "  first is right where it leads by a margin (share of the lists)"
+    for name, sorts in found["sure"].items():
+        for sort, margins in sorts.items():
+            said = "".join(f"{_lead(least, own):<26}" for least, own in margins.items())
+            yield f"  {name}, {sort:<12}{said.rstrip()}"
     if verbose:
         yield from _wrong(item)
     yield ""
+
+
+def _lead(least: str, own: Mapping[str, Any]) -> str:
+    share = own["right"]["share"]
+    return f">= {least}: {'-' if share is None else f'{share:.3f}'} ({own['coverage']:.0%})"
 
 
 def _row(own: Mapping[str, Any]) -> str:
