@@ -9,20 +9,17 @@ from superbizagent.domain.finding import CandidateCause, FaultKind, ScoreTerm
 
 __all__ = [
     "ALERT_TERMS",
-    "OWN_ALERTS",
     "AlertEvidence",
     "alert_evidence",
-    "leading_sort",
     "rests_on_alerts",
     "shares_of",
+    "shows_itself",
 ]
-
-OWN_ALERTS = "alerts_own"
-"""Term of alerts about what an entity uses up or is by itself: nobody else hands that on."""
 
 _FACTS = 5  # of a term; the strongest alerts come first
 _CHANNELS = 4
-ALERT_TERMS = frozenset({OWN_ALERTS, "alerts_felt", "alerts_logs", "alerts_calls"})
+_OWN, _FELT = "alerts_own", "alerts_felt"
+ALERT_TERMS = frozenset({_OWN, _FELT, "alerts_logs", "alerts_calls"})
 """Names of the terms that alerts give."""
 _TAKEN = "explained_by_callee"
 _MEASURED = frozenset({FaultKind.CPU, FaultKind.MEMORY, FaultKind.DISK, FaultKind.RESTART})
@@ -89,8 +86,11 @@ def rests_on_alerts(candidate: CandidateCause) -> bool:
     return bool(speaking) and speaking <= ALERT_TERMS
 
 
-def leading_sort(terms: Sequence[ScoreTerm] | Sequence[AlertTerm]) -> str:
-    """Return the name of the term that weighs most; of what callees explain the rest counts."""
-    felt = sum(t.value for t in terms if t.name in {"alerts_felt", _TAKEN})
-    values = {t.name: t.value for t in terms if t.name in ALERT_TERMS} | {"alerts_felt": felt}
-    return max(sorted(values), key=lambda name: values[name])
+def shows_itself(terms: Sequence[ScoreTerm] | Sequence[AlertTerm]) -> bool:
+    """Tell whether alerts about an entity by itself weigh as much as what is felt there.
+
+    What is felt may come from anywhere; what callees explain of it does not count.
+    """
+    own = sum(t.value for t in terms if t.name == _OWN)
+    felt = sum(t.value for t in terms if t.name in {_FELT, _TAKEN})
+    return own > 0 and own >= felt

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from superbizagent.analysis.alert_evidence import OWN_ALERTS, leading_sort
+from superbizagent.analysis.alert_evidence import shows_itself
 from superbizagent.analysis.alert_history import AlertHistory
 from superbizagent.analysis.alert_list import AlertListInput, ScoredEntity, rank_alert_list
 from superbizagent.analysis.alert_readings import AlertReading, readings_of
@@ -45,7 +45,7 @@ class Placed:
     margin: float = 0.0
     """First score minus second as share of the first."""
     by_itself: bool = False
-    """Whether the first leads by alerts about itself, as a report asks before it names a cause."""
+    """Whether the first shows something of itself, as a report asks before it names a cause."""
     kind_right: bool | None = None
     """Whether the faulty instance got its kind of fault; None where the label has none of ours."""
 
@@ -123,7 +123,7 @@ def _judged(case: AlertCase, ranked: Sequence[ScoredEntity]) -> Placed:
     wanted = _KINDS.get(case.fault)
     right = None if wanted is None else own is not None and own.fault_kind is wanted
     first = ranked[0].entity if ranked else ""
-    by_itself = bool(ranked) and leading_sort(ranked[0].terms) == OWN_ALERTS
+    by_itself = bool(ranked) and shows_itself(ranked[0].terms)
     return Placed(case, _rank(case, scores), first, margin, by_itself, right)
 
 

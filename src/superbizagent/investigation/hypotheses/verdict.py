@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from superbizagent.analysis.alert_evidence import OWN_ALERTS, leading_sort, rests_on_alerts
+from superbizagent.analysis.alert_evidence import rests_on_alerts, shows_itself
 from superbizagent.domain.check import CheckRole, Place
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.finding import (
@@ -182,11 +182,11 @@ def _by_ranking(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[s
 def _by_alerts(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[str, ...]]:
     """Where alerts are all there is: likely at most, and only of what an entity is by itself.
 
-    On labelled lists without a history, a lead by what hurts was right in half of the cases, one by
-    the entity's own resources in more than three of four.
+    On labelled lists without a history, a clear lead by what is felt was right in half of them,
+    one by what the entity shows of itself in more than four of five.
     """
     calm = ("nothing_abnormal",) if judged.calm and judged.looked_at else ()
-    if leading_sort(first.terms) != OWN_ALERTS:
+    if not shows_itself(first.terms):
         return Verdict.INCONCLUSIVE, ("only_alerts", "only_symptom", *calm)
     if judged.margin < _LIKELY:
         return Verdict.INCONCLUSIVE, ("only_alerts", "margin_small", *calm)
