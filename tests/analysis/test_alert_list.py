@@ -9,16 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superbizagent.analysis.alert_evidence import alert_evidence, shows_itself
+from superbizagent.analysis.alert_evidence import (
+    alert_evidence,
+    rests_on_alerts,
+    shares_of,
+    shows_itself,
+)
 from superbizagent.analysis.alert_history import AlertHistory
 from superbizagent.analysis.alert_list import AlertListInput, ScoredEntity, rank_alert_list
 from superbizagent.analysis.alert_readings import AlertReading, readings_of
 from superbizagent.domain.alert import Alert
-from superbizagent.domain.finding import FaultKind
+from superbizagent.domain.finding import CandidateCause, FaultKind, ScoreTerm
 
 AT = datetime(2026, 3, 4, 12, tzinfo=UTC)
-NAMES = ("CpuUsageHigh", "MemoryUsageHigh", "LatencyP95High", "ErrorRateHigh", "TrafficLow")
-PLACES = ("booking", "ledger", "mailer", "portal", "pricing", "refund")
+NAMES: tuple[str, ...] = (
+    "CpuUsageHigh",
+    "MemoryUsageHigh",
+    "LatencyP95High",
+    "ErrorRateHigh",
+    "TrafficLow",
+)
+PLACES: tuple[str, ...] = ("booking", "ledger", "mailer", "portal", "pricing", "refund")
 
 
 def alert(name: str, service: str = "", seconds: int = 0, **labels: str) -> Alert:
@@ -27,8 +38,16 @@ def alert(name: str, service: str = "", seconds: int = 0, **labels: str) -> Aler
     return Alert(labels={"alertname": name, **own, **labels}, starts_at=at)
 
 
-def call(client: str, server: str, name: str = "CallLatencyHigh", **labels: str) -> Alert:
-    return alert(name, server, client=client, server=server, **labels)
+def call(client: str, server: str, **labels: str) -> Alert:
+    return alert("CallLatencyHigh", server, 0, client=client, server=server, **labels)
+
+
+def operation(name: str, service: str) -> Alert:
+    return alert("CallErrorsHigh", service, 0, span_name=name)
+
+
+def line(template: str, service: str) -> Alert:
+    return alert("LogNovel", service, 0, log_template=template)
 
 
 def read(alerts: Sequence[Alert]) -> tuple[AlertReading, ...]:
@@ -58,16 +77,8 @@ def storms(draw: st.DrawFn) -> list[Alert]:
     place = st.sampled_from(PLACES)
     own = st.builds(alert, st.sampled_from(NAMES), place, st.integers(0, 600))
     between = st.tuples(place, place).map(lambda ends: call(*ends, span_name="GET"))
-    inner = st.builds(
-        lambda name, service: alert("CallErrorsHigh", service, span_name=name),
-        st.sampled_from(["GET", "SELECT"]),
-        place,
-    )
-    lines = st.builds(
-        lambda service, text: alert("LogNovel", service, log_template=text),
-        place,
-        st.sampled_from(["a", "b", "c"]),
-    )
+    inner = st.builds(operation, st.sampled_from(["GET", "SELECT"]), place)
+    lines = st.builds(line, st.sampled_from(["a", "b", "c"]), place)
     return draw(st.lists(st.one_of(own, between, inner, lines), max_size=25))
 
 
@@ -232,6 +243,20 @@ def test_evidence_cites_the_alerts_of_each_term() -> None:
     assert found["ledger"].facts == (("E1.4",),)
     assert found["ledger"].fault_kind is FaultKind.CPU
     assert found["portal"].facts == (("E1.2",),)
+
+
+def test_terms_are_scaled_to_their_part_of_a_score_and_keep_their_signs() -> None:
+    storm = [alert("LatencyP95High", place) for place in ("portal", "ledger")]
+    given_ = AlertListInput(read(storm), {"portal": ["ledger"]})
+    found = alert_evidence(given_, [("E1.2",), ("E1.3",)])["portal"]
+    parts = shares_of(found, 0.5)
+    assert sum(t.value for t in parts) == pytest.approx(0.5, rel=1e-4)
+    assert [t.value < 0 for t in parts] == [False, True]
+    first = CandidateCause(entity="portal", fault_kind=FaultKind.UNKNOWN, score=0.5, terms=parts)
+    assert rests_on_alerts(first)
+    metric = ScoreTerm(name="metrics", value=1.0)
+    assert not rests_on_alerts(first.model_copy(update={"terms": (*parts, metric)}))
+    assert not rests_on_alerts(first.model_copy(update={"terms": ()}))
 
 
 def test_a_thousand_alerts_are_ranked_within_a_second() -> None:

@@ -83,7 +83,7 @@ def test_equals_count_against_it(tmp_path: Path) -> None:
     metrics = {
         k: [["pay-0", "cpu_usage", "up"], ["pay-1", "cpu_usage", "up"]] for k in ("1", "2", "7")
     }
-    empty = {key: [] for key in metrics}
+    empty: dict[str, list[str]] = {key: [] for key in metrics}
     folder = write(tmp_path / "s", metrics=metrics, traces=empty, logs=empty)
     scored = score_system(read_systems(folder)[0])
     assert [p.rank for p in scored.placed["count"]][:2] == [2, 2]

@@ -18,6 +18,7 @@ from superbizagent.investigation.run import Finished
 
 AT = datetime(2026, 3, 4, 12, tzinfo=UTC)
 SCREENS = Path(__file__).parents[1] / "cli" / "screens"
+HEALTHY = Path(__file__).parents[2] / "examples" / "healthy"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "mysql-connection-pool"
 ENVELOPE = Envelope(
     session_id="0192e5f0-7b1c-7c7e-b1a2-0123456789ab", seconds=0.4, queries=1, gate="PASS"
@@ -143,6 +144,19 @@ def test_beside_data_alerts_add_terms_and_the_cause_stays(tmp_path: Path) -> Non
     assert (first.entity, first.fault_kind) == (plain.entity, plain.fault_kind)
     assert {t.name for t in first.terms} & ALERT_TERMS
     assert report_of(finished).verdict is Verdict.ROOT_CAUSE_FOUND
+    assert report_of(finished).rejected == ()
+
+
+def test_who_was_looked_at_and_is_well_is_no_cause_for_its_alerts(tmp_path: Path) -> None:
+    """Of the others, whom no source knows, alerts are all there is."""
+    inside = round((datetime(2026, 11, 30, 12, 55, tzinfo=UTC) - AT).total_seconds())
+    known = [fired("CpuUsageHigh", "order-service", inside + k) for k in range(3)]
+    others = [fired("MemoryUsageHigh", "ledger", inside), fired("TrafficLow", "mailer", inside)]
+    finished = storm(tmp_path, [*known, *others], bundle=HEALTHY)
+    named = {c.entity.rsplit("/", 1)[-1] for c in finished.diagnosis.analysis.candidates}
+    assert "ledger" in named
+    assert "order-service" not in named
+    assert "nothing_abnormal" in finished.diagnosis.analysis.verdict_reasons
     assert report_of(finished).rejected == ()
 
 

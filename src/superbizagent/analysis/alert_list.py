@@ -155,8 +155,7 @@ def _callees(
     known |= {(a, b) for a, b, _ in signs.calls | history.calls}
     found: dict[str, set[str]] = defaultdict(set)
     for caller, callee in known:
-        if caller != callee:
-            found[caller].add(callee)
+        found[caller].add(callee)
     return {caller: frozenset(callees) for caller, callees in found.items()}
 
 
