@@ -57,6 +57,8 @@ class Case:
     alert: AlertFocus | None
     folder: Path
     normal: Path | None
+    entry: str = ""
+    """Service that users enter by."""
 
 
 def entity_of(labels: Labels) -> str | None:
@@ -101,6 +103,7 @@ def read_case(folder: Path) -> Case:
         alert=alert_of(label),
         folder=folder,
         normal=normal,
+        entry=label.get("entry", ""),
     )
 
 

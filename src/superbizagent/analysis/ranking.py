@@ -18,7 +18,8 @@ from superbizagent.analysis.dominance import dominance, fuse
 from superbizagent.analysis.families import FAMILIES, RESOURCES
 from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
 from superbizagent.analysis.flow import callees_of, flows, passed_on
-from superbizagent.analysis.health import SYMPTOMS, Health, health_of
+from superbizagent.analysis.health import SYMPTOMS, Health, health_of, learnt_health_of
+from superbizagent.analysis.learnt import Learnt
 from superbizagent.analysis.log_evidence import log_signals
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
 from superbizagent.domain.canonical import round_significant
@@ -48,6 +49,8 @@ class RankingInput:
     alert: AlertFocus | None = None
     tested: frozenset[str] = frozenset()
     """Entities of which a tested condition holds: candidates, however little they stand out."""
+    learnt: Learnt | None = None
+    """How this system is while nothing is wrong, where that was learnt."""
     limit: int = 10
 
 
@@ -102,7 +105,7 @@ def rank_causes(given: RankingInput) -> Ranking:
     logs, log_facts = _log_scores(given)
     scores = _alert_scores(given)
     explaining = {e for e, s in scores.items() if s.score >= _EXPLAINS} | _exhausted(given)
-    health = health_of(table, logs, explaining, _symptoms(given))
+    health = _health(given, table, logs, explaining)
     explained = _explained(given)
     board = _board(given, table, explained, logs, log_facts)
     if scores:
@@ -130,6 +133,14 @@ def rank_causes(given: RankingInput) -> Ranking:
         margin=_margin(candidates),
         health=health,
     )
+
+
+def _health(
+    given: RankingInput, table: FamilyTable, logs: Mapping[str, float], explaining: set[str]
+) -> Health:
+    if given.learnt is None:
+        return health_of(table, logs, explaining, _symptoms(given))
+    return learnt_health_of(table, given.learnt, logs, explaining)
 
 
 def _exhausted(given: RankingInput) -> set[str]:

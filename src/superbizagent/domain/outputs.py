@@ -14,6 +14,7 @@ from pydantic import Field
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.columns import pack, unpack
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.model import Model
 from superbizagent.domain.series import SeriesSet
@@ -136,13 +137,15 @@ class ChangeList(Model):
     changes: tuple[Change, ...] = ()
 
 
-ToolOutput = SeriesSet | LogDigest | AlertList | Topology | ChangeList | ClusterSnapshot
+ToolOutput = (
+    SeriesSet | LogDigest | AlertList | Topology | ChangeList | ClusterSnapshot | LearntNormal
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    tag: Literal["alerts", "topology", "changes", "logs", "cluster"]
-    model: type[AlertList | Topology | ChangeList | LogDigest | ClusterSnapshot]
+    tag: Literal["alerts", "topology", "changes", "logs", "cluster", "normal"]
+    model: type[AlertList | Topology | ChangeList | LogDigest | ClusterSnapshot | LearntNormal]
 
 
 _KINDS = (
@@ -151,6 +154,7 @@ _KINDS = (
     _Kind("changes", ChangeList),
     _Kind("logs", LogDigest),
     _Kind("cluster", ClusterSnapshot),
+    _Kind("normal", LearntNormal),
 )
 
 
@@ -194,5 +198,7 @@ def is_empty(output: ToolOutput) -> bool:
             return not output.edges and not output.nodes
         case ClusterSnapshot():
             return not output.objects
+        case LearntNormal():
+            return not output.lengths
         case _:
             return not output.changes
