@@ -10,7 +10,7 @@ a window comes from the others of its set that share no minute with it.
 import argparse
 import json
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +39,7 @@ def judged_windows(root: Path) -> Iterator[JudgedWindow]:
     """Yield the faults of one set and its healthy windows, each once."""
     cases = list(read_cases(root))
     ends = [case.windows.incident.end for case in cases]
-    seen: set[tuple[str, datetime]] = set()
+    seen: set[tuple[str, int]] = set()
     for case in cases:
         yield _judged(root.name, case, case.windows, is_faulty=True)
         for windows in _healthy(case):

@@ -12,16 +12,33 @@ faults again as to ask that strength and a symptom are both beyond their own qua
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
+from superbizagent.analysis._fact_list import EntityOf, FactList, iso
+from superbizagent.analysis.calls import MetricCall
+from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.families import FAMILIES
-from superbizagent.analysis.metric_channel import FamilyTable, strength
+from superbizagent.analysis.metric_channel import FamilyTable, strength, tabulate
 from superbizagent.domain.canonical import round_significant
-from superbizagent.domain.learnt import SURPRISE, WHOLE, Band, LearntLength
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.learnt import SURPRISE, WHOLE, Band, LearntLength, LearntNormal
+from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.window import Window, Windows, to_ms
 
-__all__ = ["FELT", "Channels", "Learnt", "Signals", "learn_bands", "signals_of", "surprise_of", "surprises"]
+__all__ = [
+    "FELT",
+    "Channels",
+    "Learnt",
+    "Signals",
+    "facts_of_learnt",
+    "learn_bands",
+    "signals_of",
+    "surprise_of",
+    "surprises",
+]
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +47,7 @@ Signals = Mapping[tuple[str, str], float]
 
 Channels = Mapping[str, Mapping[str, float]]
 """Channel beside the metrics -> score by entity path, for evidence that is no family of series."""
+
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
@@ -62,6 +80,39 @@ def signals_of(
         column = table.evidence[:, FAMILIES.index(family)]
         found |= {(e, family): float(v) for e, v in zip(table.entities, column, strict=True)}
     return found
+
+
+def signals_of_window(
+    series: Sequence[SeriesSet], windows: Windows, step: timedelta, entity_of: EntityOf
+) -> Signals | None:
+    """Return the signals of one window of a longer recording; None without samples to compare.
+
+    Args:
+        series: answers that cover the windows and may be longer; none is in two of them.
+        windows: the window and its baselines.
+        step: sampling interval.
+        entity_of: which entity a label set belongs to.
+    """
+    parts = [_within(each, windows.whole) for each in series]
+    calls = [MetricCall(n, p, measure(p, windows, step), ()) for n, p in enumerate(parts, 1)]
+    both = [(c.deviations.incident_count > 0) & (c.deviations.baseline_count > 0) for c in calls]
+    if not any(bool(seen.any()) for seen in both):
+        return None
+    return signals_of(tabulate(calls, entity_of))
+
+
+def _within(series: SeriesSet, window: Window) -> SeriesSet:
+    """Return the samples of a closed window; series without any stay out."""
+    kept = (series.times >= window.start_ms) & (series.times <= window.end_ms)
+    owner = np.repeat(np.arange(len(series)), np.diff(series.offsets))
+    counts = np.bincount(owner[kept], minlength=len(series))
+    rows = np.flatnonzero(counts)
+    return SeriesSet(
+        tuple(series.labels[k] for k in rows.tolist()),
+        np.concatenate([np.zeros(1, np.int64), np.cumsum(counts[rows])]),
+        series.times[kept],
+        series.values[kept],
+    )
 
 
 def learn_bands(windows: Sequence[Signals]) -> tuple[Band, ...]:
@@ -115,6 +166,17 @@ def surprises(
             for entity, score in scores.items():
                 found[entity] = max(found.get(entity, 0.0), band.unusual(score))
     return found
+
+
+def facts_of_learnt(call: int, learnt: LearntNormal, length: timedelta) -> tuple[Fact, ...]:
+    """Return the facts of what was learnt from windows of about this length."""
+    facts, known = FactList(call), learnt.nearest(length)
+    facts.add("learnt_windows", float(known.windows), statistic="count", place="normal/windows")
+    for statistic, at in (("first_at", learnt.span.start), ("last_at", learnt.span.end)):
+        text = iso(to_ms(at))
+        facts.add("learnt_windows", text, statistic=statistic, at=at, place="normal/span")
+    facts.add("learnt_left_out", float(learnt.left_out), statistic="count", place="normal/left_out")
+    return tuple(facts.items)
 
 
 def _columns(table: FamilyTable) -> dict[str, Floats]:

@@ -185,7 +185,7 @@ def decode(data: bytes) -> ToolOutput:
     raise IntegrityError(f"stored output has unknown kind {header['kind']!r}")
 
 
-def is_empty(output: ToolOutput) -> bool:
+def is_empty(output: ToolOutput) -> bool:  # noqa: PLR0911 - one way a kind
     """Tell whether the call found nothing."""
     match output:
         case SeriesSet():

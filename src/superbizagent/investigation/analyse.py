@@ -19,6 +19,7 @@ from superbizagent.analysis.findings import (
     findings_from_series,
     number_findings,
 )
+from superbizagent.analysis.learnt import Learnt
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
 from superbizagent.domain.cluster import ClusterSnapshot
@@ -41,6 +42,7 @@ from superbizagent.investigation.hypotheses.combine import (
     without_guesses,
 )
 from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
+from superbizagent.investigation.hypotheses.healthy import Wellness
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
 
 __all__ = ["analyse_evidence"]
@@ -57,7 +59,12 @@ class _Calls:
 
 
 def analyse_evidence(
-    scope: Scope, evidence: Evidence, skills: Sequence[Skill], entity_labels: Sequence[str]
+    scope: Scope,
+    evidence: Evidence,
+    skills: Sequence[Skill],
+    entity_labels: Sequence[str],
+    *,
+    is_cut: bool = False,
 ) -> Analysis:
     """Return everything that is computed of a session's evidence.
 
@@ -66,6 +73,7 @@ def analyse_evidence(
         evidence: the calls of all rounds with their facts (`facts_of` and `facts_of_checks`).
         skills: playbooks whose hypotheses are tested, on every entity they fit.
         entity_labels: labels that name an entity, first match wins.
+        is_cut: planned calls were left out.
     """
     entity_of = entity_reader(scope, entity_labels)
     calls = _calls(scope, evidence)
@@ -90,6 +98,7 @@ def analyse_evidence(
         margin=margin_of(rivals_of(candidates, hypotheses, skills)),
         looked_at=sum(_sum_of(evidence, name) for name in _LOOKED_AT),
         calm=ranked.health.is_calm and not objects,
+        wellness=Wellness(ranked.health.as_learnt, is_cut, entity_of),
     )
     verdict, reasons = decide_verdict(judged)
     return Analysis(
@@ -166,8 +175,17 @@ def _ranked(
         entities=tuple(e.path for e in scope.everything),
         alert=_focus(scope),
         tested=tested,
+        learnt=_learnt(scope),
     )
     return rank_causes(given)
+
+
+def _learnt(scope: Scope) -> Learnt | None:
+    """What the system does on good days, and of whose errors and latency that is to be known."""
+    if scope.learnt is None:
+        return None
+    known = scope.learnt.nearest(scope.windows.incident.length)
+    return Learnt(known, tuple(sorted(known.entities)))
 
 
 def _focus(scope: Scope) -> AlertFocus | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from superbizagent.analysis.calls import MetricCall
 from superbizagent.analysis.cluster_facts import facts_of_cluster
@@ -13,10 +13,12 @@ from superbizagent.analysis.facts import (
     facts_of_series,
     facts_of_topology,
 )
+from superbizagent.analysis.learnt import facts_of_learnt
 from superbizagent.analysis.log_facts import facts_of_logs
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, Topology
 from superbizagent.domain.scope import Scope
@@ -65,7 +67,8 @@ class FactReader:
         if isinstance(output, ClusterSnapshot):
             named = () if self.scope.takes_everything else self.scope.entities
             return facts_of_cluster(call, output, tuple(e.path for e in named))
-        known = _general(call, output, self.entity_of, self.scope.windows.whole)
+        windows = self.scope.windows
+        known = _general(call, output, self.entity_of, windows.whole, windows.incident.length)
         return (*known, *self._of_checks(call, output, known, onset))
 
     def read_lead(self, call: int, output: ToolOutput) -> tuple[Fact, ...]:
@@ -116,9 +119,10 @@ class FactReader:
 
 def _general(
     call: int,
-    output: LogDigest | AlertList | Topology | ChangeList,
+    output: LogDigest | AlertList | Topology | ChangeList | LearntNormal,
     entity_of: Callable[[Labels], str | None],
     window: Window,
+    length: timedelta,
 ) -> tuple[Fact, ...]:
     match output:
         case LogDigest():
@@ -129,3 +133,5 @@ def _general(
             return facts_of_topology(call, output, entity_of)
         case ChangeList():
             return facts_of_changes(call, output, entity_of, window)
+        case LearntNormal():
+            return facts_of_learnt(call, output, length)
