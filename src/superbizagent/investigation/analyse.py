@@ -100,16 +100,21 @@ def analyse_evidence(
         calm=ranked.health.is_calm and not objects,
         wellness=Wellness(ranked.health.as_learnt, is_cut, entity_of),
     )
+    return _analysis(judged, _entities(calls, entity_of))
+
+
+def _analysis(judged: Judged, entities: tuple[str, ...]) -> Analysis:
     verdict, reasons = decide_verdict(judged)
+    evidence = judged.evidence
     return Analysis(
-        findings=findings,
-        hypotheses=hypotheses,
-        candidates=candidates,
+        findings=tuple(judged.findings),
+        hypotheses=tuple(judged.hypotheses),
+        candidates=tuple(judged.candidates),
         margin=judged.margin,
-        symptom=tuple(f.id for f in symptom),
+        symptom=tuple(f.id for f in judged.symptom),
         verdict=verdict,
         verdict_reasons=reasons,
-        entities_examined=_entities(calls, entity_of),
+        entities_examined=entities,
         series_examined=_sum_of(evidence, "series_examined"),
         series_abnormal=_sum_of(evidence, "series_abnormal"),
         records_examined=_sum_of(evidence, "records_read"),

@@ -61,10 +61,8 @@ def scope_incident(
     fired = _Fired(alert, rule, condition, step)
     windows, assumed = _windows(incident, fired, sources)
     catalogue = _of_these_places(catalogue, named)
-    seen = any(Signal.KUBERNETES in s.signals for s in sources)
-    is_cluster = seen and all(e.is_object for e in named)
     entities, neighbours, more = _reach(
-        named, unresolved, catalogue, survey.topology, is_cluster=is_cluster
+        named, unresolved, catalogue, survey.topology, is_cluster=_is_cluster(sources, named)
     )
     return Scope(
         incident=incident,
@@ -86,6 +84,11 @@ def scope_incident(
         assumptions=(*_ambiguous(named), *assumed, *more),
         learnt=_learnt(survey, named, catalogue),
     )
+
+
+def _is_cluster(sources: Sequence[SourceDescription], named: Sequence[Entity]) -> bool:
+    seen = any(Signal.KUBERNETES in s.signals for s in sources)
+    return seen and all(e.is_object for e in named)
 
 
 def _learnt(survey: Survey, named: Sequence[Entity], catalogue: Catalogue) -> LearntNormal | None:
