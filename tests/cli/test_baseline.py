@@ -1,8 +1,12 @@
 """Learn what a system is like, and hold it against that."""
 
 import json
+import os
 import re
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,6 +15,7 @@ from typing import Any
 import pytest
 
 import prometheus_server
+import variants
 from commanding import Ended, Superbiz
 from prometheus_server import PrometheusServer
 from shop_history import span_before, write_history
@@ -143,6 +148,50 @@ def test_an_incident_of_a_stored_session_is_no_good_day(
     assert after["left_out"] > before["left_out"]
 
 
+def test_after_an_interruption_what_was_read_counts_or_is_said_to_be_too_little(
+    shop: PrometheusServer, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "superbizagent", "baseline", "learn", "--since", "3d"]
+    environment = {**os.environ, "SUPERBIZ_DATA_DIR": str(tmp_path / "data"), "TZ": "UTC"}
+    with subprocess.Popen(
+        [*command, "--prometheus", shop.url],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        first = process.stderr.read(len("reading"))
+        process.send_signal(signal.SIGINT)
+        _, rest = process.communicate(timeout=60)
+    assert first == "reading"
+    assert process.returncode == 3
+    assert "interrupted; nothing was stored" in rest
+    assert "Traceback" not in rest
+
+
+def test_a_recording_teaches_what_was_before_its_fault(superbiz: Superbiz) -> None:
+    bundle = variants.POOL
+    told = superbiz("baseline", "learn", "--bundle", bundle, "-q")
+    assert re.search(r"learnt bundle .*: \d\d windows of ", told.out), told.err
+    assert "the windows overlap: one begins every 5s" in told.out
+    [row] = json.loads(superbiz("baseline", "show", "--json").out)["baselines"]
+    fault = datetime(2026, 11, 30, 12, 41, 17, tzinfo=UTC)
+    assert datetime.fromisoformat(row["span"]["end"]) < fault
+    found = report(superbiz("diagnose", bundle, "--json", "-q"))
+    assert found["verdict"] == "root_cause_found"
+    assert superbiz("replay", "last").out.startswith("same bytes")
+
+
+def test_a_short_recording_teaches_nothing(superbiz: Superbiz, tmp_path: Path) -> None:
+    folder = variants.copy(variants.POOL, tmp_path / "short")
+    variants.thinned(folder, 60)
+    ended = superbiz("baseline", "learn", "--bundle", folder, "-q")
+    assert ended.code == 3
+    assert "and 50 are needed" in ended.error
+    assert "nothing was learnt yet" in superbiz("baseline", "show").out
+
+
 # Healthy -----------------------------------------------------------------------------------------
 
 
@@ -188,9 +237,7 @@ def test_what_somebody_suffers_from_is_never_called_healthy(
     assert reason in sure["extras"]["reasons"]
 
 
-def test_a_firing_alert_is_never_called_healthy(
-    learnt: Superbiz, shop: PrometheusServer
-) -> None:
+def test_a_firing_alert_is_never_called_healthy(learnt: Superbiz, shop: PrometheusServer) -> None:
     start = CALM_UNTIL - timedelta(hours=10, minutes=30)
     flags = ("--from", start.isoformat(), "--to", (start + timedelta(minutes=34)).isoformat())
     found = report(learnt("diagnose", "--prometheus", shop.url, *flags, "--json", "-q"))
@@ -228,9 +275,7 @@ def test_a_replay_needs_no_baseline(learnt: Superbiz, shop: PrometheusServer) ->
     assert learnt("trace", "verify", "last").code == 0
 
 
-def test_a_fault_of_a_learnt_system_is_not_healthy(
-    superbiz: Superbiz, tmp_path: Path
-) -> None:
+def test_a_fault_of_a_learnt_system_is_not_healthy(superbiz: Superbiz, tmp_path: Path) -> None:
     prometheus_server.need("prometheus")
     server = PrometheusServer(_folder(tmp_path / "broken"))
     url = ("--prometheus", server.url)
