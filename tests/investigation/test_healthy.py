@@ -76,20 +76,19 @@ def lacking(found: Scope, evidence: Evidence | None = None, **wellness: Any) -> 
     return lacking_for_health(found, evidence or quiet(), Wellness(**given | wellness))
 
 
-def holds(value: bool | None) -> RuleReading:  # noqa: FBT001 - the thing itself
-    return RuleReading(rule=RULE, holds=value)
+OVER, STILL, UNKNOWN = (RuleReading(rule=RULE, holds=value) for value in (False, True, None))
 
 
 def test_nothing_is_lacking_when_all_was_looked_at_and_is_as_learnt() -> None:
     assert lacking(scope()) == ()
     over = ALERT.model_copy(update={"status": AlertStatus.RESOLVED})
-    assert lacking(scope(alert=over, question="", condition=holds(False))) == ()
+    assert lacking(scope(alert=over, question="", condition=OVER)) == ()
 
 
 def test_an_alert_whose_expression_is_false_by_now_does_not_count_as_firing() -> None:
-    assert lacking(scope(alert=ALERT, question="", condition=holds(False))) == ()
+    assert lacking(scope(alert=ALERT, question="", condition=OVER)) == ()
     listed = row(3, ToolName.LIST_ALERTS, output=AlertList(alerts=(ALERT,)))
-    assert lacking(scope(alert=ALERT, condition=holds(False)), quiet(listed)) == ()
+    assert lacking(scope(alert=ALERT, condition=OVER), quiet(listed)) == ()
 
 
 @pytest.mark.parametrize(
@@ -107,7 +106,7 @@ def test_each_thing_that_is_lacking_is_said(changes: dict[str, Any], reason: str
     assert lacking(scope(**changes)) == (reason,)
 
 
-@pytest.mark.parametrize("condition", [None, holds(None), holds(True)])
+@pytest.mark.parametrize("condition", [None, UNKNOWN, STILL])
 def test_an_alert_is_over_only_when_its_expression_is_known_to_be_false(
     condition: RuleReading | None,
 ) -> None:
