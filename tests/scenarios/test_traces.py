@@ -1,11 +1,14 @@
 """A fault that only spans show: between two services, while each of them works as ever."""
 
 import shutil
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from diagnosing import cause_of, diagnose, report_of
+from span_recordings import Span, shop, write_form
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import Section
@@ -80,6 +83,46 @@ def test_who_recorded_nothing_is_said(folder: Path, tmp_path: Path) -> None:
     unseen = [c.text for c in report_of(done).section(Section.NOT_SEEN)]
     assert "no spans of gateway were recorded" in unseen
     assert report_of(done).rejected == ()
+
+
+def failing(spans: list[Span]) -> list[Span]:
+    late = {s.trace for s in spans if s.start >= 15 * 60_000_000}
+    return [replace(s, status=503) if s.trace in late and not s.peer else s for s in spans]
+
+
+def without_charge(spans: list[Span]) -> list[Span]:
+    return [s for s in spans if s.start < 15 * 60_000_000 or "charge" not in s.operation]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            failing,
+            {
+                "en": "60 requests begin to fail here with `503`, 0 requests were to be expected",
+                "zh": "60 个请求在此开始失败，错误为 `503`",
+            },
+        ),
+        (
+            without_charge,
+            {
+                "en": "of its requests `POST /orders` 0 % pass through `POST /charge`",
+                "zh": "它的 `POST /orders` 请求中有 0 %",
+            },
+        ),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_failures_and_missing_calls_are_said(
+    change: Callable[[list[Span]], list[Span]], words: dict[str, str], language: str, tmp_path: Path
+) -> None:
+    write_form(tmp_path / "case", "otlp-lines", change(shop(slow_ms=3.0)))
+    times = {"since": "2026-03-02T09:15:00Z", "until": "2026-03-02T09:20:00Z"}
+    report = report_of(diagnose(tmp_path / "case", tmp_path / "data", lang=language, **times))
+    assert report.rejected == ()
+    said = " ".join(c.text for c in report.claims)
+    assert words[language] in said
 
 
 def test_a_quiet_period_of_the_same_recording_has_no_cause(folder: Path, tmp_path: Path) -> None:
