@@ -1,21 +1,20 @@
 """Score the analysis core on folders of labelled incidents: Top-1 and Top-3 beside chance.
 
-    python benchmarks/analysis.py --data DIR [--set NAME] [--log-data DIR] [--speed] [--json]
+    python benchmarks/analysis.py --data DIR [--set NAME] [--log-data DIR] [--json]
 
 A case folder of ``--data`` holds ``label.json``, ``metrics.csv.gz`` (``time``, then one column per
 ``<service>|<metric>``), ``graph.csv`` and, where there are any, ``logs.csv.gz``; normal telemetry
 may stand in ``cases/_normal/<name>``. The label's cause is read only to score the answer.
 
 ``--log-data``: folders with ``*_structured.csv``; GA is the share of lines in exactly right groups,
-FGA the F1 over groups, one setting for all systems. ``--speed``: 100,000 series and 1,000,000
-log lines on this machine.
+FGA the F1 over groups, one setting for all systems.
 """
 
 import argparse
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -27,17 +26,24 @@ import polars as pl
 from superbizagent.analysis._masks import mask
 from superbizagent.analysis._split_tree import templates_of
 from superbizagent.analysis.alert_channel import AlertFocus
-from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.facts import facts_of_series
 from superbizagent.analysis.families import meaning_of
 from superbizagent.analysis.findings import findings_from_series, number_findings
+from superbizagent.analysis.flow import callees_of
+from superbizagent.analysis.log_evidence import findings_from_logs
+from superbizagent.analysis.log_facts import facts_of_logs
 from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
+from superbizagent.analysis.span_channels import read_spans
+from superbizagent.analysis.span_facts import facts_of_spans
+from superbizagent.analysis.span_findings import findings_from_spans
 from superbizagent.domain.finding import CandidateCause
 from superbizagent.domain.logs import SEVERITIES, LogChunk, LogDigest, LogFile
 from superbizagent.domain.outputs import Edge, Topology
 from superbizagent.domain.series import Labels, SeriesSet
+from superbizagent.domain.span_table import spans_from
 from superbizagent.domain.window import Window, Windows, from_ms
 
 SETS = ("petshop", "nezha-ob", "nezha-tt")
@@ -149,12 +155,21 @@ def diagnose(case: Case) -> Ranking:
     """Run the core on one case."""
     deviations = measure(case.series, case.windows, case.step)
     facts = facts_of_series(1, case.series, deviations, entity_of, len(case.series))
-    findings = number_findings(findings_from_series(case.series, deviations, facts, entity_of))
+    logs = tuple(
+        LogCall(2, d, facts_of_logs(2, d, entity_of, len(d.templates))) for d in digests(case)
+    )
+    spans = span_calls(case, [call.digest for call in logs])
+    findings = number_findings(
+        findings_from_series(case.series, deviations, facts, entity_of),
+        *(findings_from_logs(call.digest, call.facts, entity_of) for call in logs),
+        *(findings_from_spans(call, logs) for call in spans),
+    )
     return rank_causes(
         RankingInput(
             entity_of=entity_of,
             metrics=(MetricCall(1, case.series, deviations, facts),),
-            logs=tuple(LogCall(2, d) for d in digests(case)),
+            logs=logs,
+            spans=spans,
             findings=findings,
             topology=case.topology,
             alert=case.alert,
@@ -195,11 +210,44 @@ def digests(case: Case) -> tuple[LogDigest, ...]:
                         "line": frame["message"],
                         "offset": np.arange(len(frame)),
                         "trace_id": frame["trace_id"],
+                        "span_id": frame["span_id"],
                     }
                 ),
             )
         )
     return (miner.digest(),)
+
+
+def span_calls(case: Case, logs: Sequence[LogDigest]) -> tuple[SpanCall, ...]:
+    """Return the spans of a case that has them, its normal capture beside the incident.
+
+    Without a normal capture, what came before the fault is the baseline.
+    """
+    paths = [f / "traces.csv.gz" for f in (case.normal, case.folder) if f is not None]
+    frames = [pl.read_csv(p, infer_schema_length=0) for p in paths if p.exists()]
+    if not frames:
+        return ()
+    tables = [
+        f.with_columns(
+            start_us=(pl.col("start").cast(pl.Float64) * 1e6).cast(pl.Int64),
+            duration_us=pl.col("duration_us").cast(pl.Int64),
+        )
+        for f in frames
+    ]
+    first, last = (from_ms(x / 1000) for x in _ends(tables[0]["start_us"]))
+    if len(frames) == 1:
+        last = case.windows.incident.start - timedelta(milliseconds=1)
+    before = (Window(start=first, end=last),) if first < last else ()
+    windows = Windows(incident=case.windows.incident, baselines=before)
+    spans = spans_from(pl.concat(tables))
+    callees = callees_of(case.topology, entity_of)
+    channels = read_spans(spans, windows, entity_of, logs, callees)
+    return (SpanCall(3, spans, channels, facts_of_spans(3, spans, channels, windows, entity_of)),)
+
+
+def _ends(values: pl.Series) -> tuple[int, int]:
+    array = values.to_numpy()
+    return int(array.min()), int(array.max())
 
 
 def rank_of(case: Case, ranked: tuple[CandidateCause, ...]) -> float:
@@ -291,72 +339,18 @@ def _grouping(found: list[str], truth: list[str]) -> tuple[float, float]:
     return sum(len(g) for g in right) / len(found), fga
 
 
-def speed() -> dict[str, float]:
-    """Return CPU seconds for 100,000 series of 60 samples, and log lines a CPU second."""
-    n, length = 100_000, 60
-    random = np.random.default_rng(0)
-    labels = tuple({"__name__": f"m{k % 500}", "service": f"s{k // 500}"} for k in range(n))
-    times = np.tile(1_790_000_000_000 + 15_000 * np.arange(length), n)
-    series = SeriesSet(labels, np.arange(n + 1) * length, times, random.normal(10, 1, n * length))
-    start = from_ms(int(times[0]))
-    begin = start + timedelta(seconds=45 * 15)
-    windows = Windows(
-        incident=Window(start=begin, end=from_ms(int(times[-1]))),
-        baselines=(Window(start=start, end=begin - timedelta(seconds=30)),),
-    )
-    begun = time.process_time()
-    measure(series, windows, timedelta(seconds=15))
-    measured = time.process_time() - begun
-    lines = 1_000_000
-    return {"measure_seconds": round(measured, 2), "lines_a_second": _mine(lines, windows)}
-
-
-def _mine(lines: int, windows: Windows) -> float:
-    """Mine a clean service log in which every line carries other numbers; lines a CPU second."""
-    random = np.random.default_rng(0)
-    kinds = (
-        "order {} created in {}ms",
-        "connection acquired after {}ms pool_active={}",
-        "cache hit rate 0.{} size {}",
-    )
-    span = windows.whole.end_ms - windows.whole.start_ms
-    numbers = random.integers(0, 10_000, (2, lines))
-    bodies = [kinds[k % 3].format(a, b) for k, (a, b) in enumerate(numbers.T.tolist())]
-    frame = pl.DataFrame(
-        {
-            "time": windows.whole.start_ms + np.arange(lines) * span // lines,
-            "severity": pl.Series(np.full(lines, 3), dtype=pl.Int8),
-            "service": ["order"] * lines,
-            "body": bodies,
-            "line": bodies,
-            "offset": np.arange(lines),
-            "trace_id": pl.Series([None] * lines, dtype=pl.String),
-        }
-    )
-    miner = LogMiner(windows)
-    file = LogFile(path="a.log", service="order", size_bytes=0, digest="")
-    begun = time.process_time()
-    for k in range(0, lines, 100_000):
-        miner.add(LogChunk(file, frame[k : k + 100_000]))
-    miner.digest()
-    return round(lines / (time.process_time() - begun))
-
-
 def main() -> None:
     """Print what the options ask for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="folder with sets of labelled incidents")
     parser.add_argument("--set", action="append", choices=SETS)
     parser.add_argument("--log-data", type=Path, help="folder with labelled log samples")
-    parser.add_argument("--speed", action="store_true")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     folders = [args.data / name for name in args.set or SETS] if args.data else []
     results = [score(folder) for folder in folders if (folder / "cases").is_dir()]
     if args.log_data:
         results.append(template_accuracy(args.log_data))
-    if args.speed:
-        results.append(speed())
     for result in results:
         words = "  ".join(f"{k} {v}" for k, v in result.items())
         print(json.dumps(result) if args.json else words)

@@ -50,7 +50,8 @@ class Health:
     bar: float
     """What an entity's strength must reach to be called abnormal."""
     abnormal: tuple[str, ...]
-    """Entities above the bar, or with one family far above it, or with new error lines; sorted."""
+    """Entities above the bar, or with one family far above it, new error lines, or requests that
+    go wrong; sorted."""
     explaining: tuple[str, ...] = ()
     """Entities that explain the alert by latency or errors of their own; sorted."""
     as_learnt: bool | None = None
@@ -67,6 +68,7 @@ def health_of(
     logs: Mapping[str, float],
     explaining: Collection[str] = (),
     symptoms: Collection[str] = SYMPTOMS,
+    requests: Collection[str] = (),
 ) -> Health:
     """Judge the entities of ``table``.
 
@@ -83,7 +85,7 @@ def health_of(
     family = table.null.max(axis=(0, 1), initial=0.0)
     far = table.evidence >= np.maximum(_ALONE, family + _ALONE_EXCESS)
     far &= claimed > 0
-    loud = {e for e, score in logs.items() if score >= _LOG}
+    loud = {e for e, score in logs.items() if score >= _LOG} | set(requests)
     hurts = bool(far[:, [FAMILIES.index(f) for f in symptoms]].any())
     # A resource that is far off for half of the incident is worth a look before anyone is hurt.
     hurts |= bool((far & (table.evidence >= _SEVERE) & (table.lasting >= 0.5)).any())
@@ -100,11 +102,13 @@ def health_of(
     )
 
 
-def learnt_health_of(
+def learnt_health_of(  # noqa: PLR0913 - one argument a kind of evidence
     table: FamilyTable,
     learnt: Learnt,
     logs: Mapping[str, float],
     explaining: Collection[str] = (),
+    requests: Collection[str] = (),
+    *,
     channels: Channels | None = None,
 ) -> Health:
     """Judge the entities of ``table`` by what this very system does while nothing is wrong.
@@ -114,11 +118,12 @@ def learnt_health_of(
         learnt: what it is held against.
         logs: score of new error lines by entity; how many are usual is not learnt.
         explaining: entities that explain the alert.
+        requests: entities whose requests go wrong; how they usually go is not learnt.
         channels: evidence beside the metrics.
     """
     known, signals = learnt.known, signals_of(table, channels)
     surprise, within, bar = surprise_of(signals, known, learnt.focus)
-    loud = {e for e, score in logs.items() if score >= _LOG}
+    loud = {e for e, score in logs.items() if score >= _LOG} | set(requests)
     abnormal = {e for e, far in surprises(table, known, channels).items() if far > bar}
     for entity in learnt.focus:
         own = [known.band(entity, family) for family in FELT]

@@ -21,6 +21,7 @@ from superbizagent.analysis._log_drafts import Draft, drafts_of, score_drafts
 from superbizagent.analysis._log_fields import FieldStore, FieldValues
 from superbizagent.analysis._log_kinds import Kinds
 from superbizagent.analysis._log_lines import Batch, Chosen, LineStore
+from superbizagent.analysis._log_links import LinkStore
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.logs import (
     SEVERITIES,
@@ -64,6 +65,7 @@ class LogMiner:
         self._kinds = Kinds()
         self._fields = FieldStore()
         self._lines = LineStore()
+        self._links = LinkStore()
         self._counts: list[tuple[Ints, Ints]] = []
         self._files: dict[str, LogFile] = {}
         self._read = 0
@@ -83,6 +85,7 @@ class LogMiner:
         maxima = self._fields.add(frame["body"], kinds, window, records)
         batch = Batch(chunk.file.path, frame, kinds, window, records)
         self._lines.keep(batch, self._kinds.occurrences(kinds, window), maxima)
+        self._links.add(frame, kinds)
         self._kinds.see(kinds, window, times)
         bucket = (times - self._windows.whole.start_ms) // round(self._bucket * 1000)
         cells, counts = np.unique(kinds * _STRIDE + bucket, return_counts=True)
@@ -127,6 +130,7 @@ class LogMiner:
             records_read=self._read,
             records_in_baseline=int(totals[0]),
             records_in_incident=int(totals[1]),
+            links=self._links.of([d.kinds for d in drafts], len(kinds)),
         )
 
     def _bucket_counts(self, drafts: Sequence[Draft]) -> Ints:

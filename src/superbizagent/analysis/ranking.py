@@ -6,14 +6,14 @@ whatever its neighbours do; nothing abnormal anywhere gives no candidate at all.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis._fact_list import EntityOf, facts_by_place
 from superbizagent.analysis.alert_channel import AlertFocus, AlertScore, alert_scores
-from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.dominance import dominance, fuse
 from superbizagent.analysis.families import FAMILIES, RESOURCES
 from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
@@ -22,6 +22,8 @@ from superbizagent.analysis.health import SYMPTOMS, Health, health_of, learnt_he
 from superbizagent.analysis.learnt import Learnt
 from superbizagent.analysis.log_evidence import log_signals
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
+from superbizagent.analysis.span_scores import FLOORS, span_scores
+from superbizagent.analysis.span_topology import merged, topology_of_spans
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.finding import CandidateCause, Finding, ScoreTerm
 from superbizagent.domain.outputs import Topology
@@ -42,6 +44,7 @@ class RankingInput:
     entity_of: EntityOf
     metrics: Sequence[MetricCall] = ()
     logs: Sequence[LogCall] = ()
+    spans: Sequence[SpanCall] = ()
     findings: Sequence[Finding] = ()
     topology: Topology = field(default_factory=Topology)
     entities: Sequence[str] = ()
@@ -101,6 +104,8 @@ def rank_causes(given: RankingInput) -> Ranking:
 
     The sum of a candidate's terms is its score. Ties are ordered by entity path.
     """
+    seen = [topology_of_spans(call.spans) for call in given.spans]
+    given = replace(given, topology=merged(given.topology, *seen))
     table = tabulate(given.metrics, given.entity_of)
     logs, log_facts = _log_scores(given)
     scores = _alert_scores(given)
@@ -138,9 +143,10 @@ def rank_causes(given: RankingInput) -> Ranking:
 def _health(
     given: RankingInput, table: FamilyTable, logs: Mapping[str, float], explaining: set[str]
 ) -> Health:
+    requests = {e for call in given.spans for e in call.channels.abnormal}
     if given.learnt is None:
-        return health_of(table, logs, explaining, _symptoms(given))
-    return learnt_health_of(table, given.learnt, logs, explaining)
+        return health_of(table, logs, explaining, _symptoms(given), requests)
+    return learnt_health_of(table, given.learnt, logs, explaining, requests)
 
 
 def _exhausted(given: RankingInput) -> set[str]:
@@ -168,7 +174,8 @@ def _board(
     logs: Mapping[str, float],
     log_facts: Mapping[str, tuple[str, ...]],
 ) -> _Board:
-    entities = tuple(sorted({*table.entities, *logs}))
+    visited = {e for call in given.spans for e in call.channels.graph.requests}
+    entities = tuple(sorted({*table.entities, *logs, *visited}))
     board = _Board(entities)
     facts = _metric_facts(given, table)
     reduced = _without_explained(table, explained)
@@ -180,12 +187,19 @@ def _board(
     # Error lines reach large numbers quickly; the floor of 1 keeps a few of them from deciding.
     board.add("logs", logs, 1.0, log_facts)
     board.add("saturation", _saturation(given, table), 0.5, facts)
+    for name, floor in FLOORS.items():
+        found, ids = span_scores(given.spans, name)
+        board.add(name, found, floor, ids)
     return board
 
 
 def _add_alert(given: RankingInput, board: _Board, scores: Mapping[str, AlertScore]) -> None:
-    """Let the alert's own kind rank: it answers what was asked, the others break its ties."""
-    board.stand = [_TIE * stand for stand in board.stand]
+    """Let the alert's own kind rank: it answers what was asked, the others break its ties.
+
+    Unless the requests themselves were seen to go wrong, which answers it as well.
+    """
+    if not any(call.channels.abnormal for call in given.spans):
+        board.stand = [_TIE * stand for stand in board.stand]
     chosen = {e: _facts_at(given, s.source) for e, s in scores.items()}
     board.add("alert", {e: s.score for e, s in scores.items()}, 0.1, chosen)
 
@@ -193,7 +207,11 @@ def _add_alert(given: RankingInput, board: _Board, scores: Mapping[str, AlertSco
 def _alert_scores(given: RankingInput) -> dict[str, AlertScore]:
     if given.alert is None:
         return {}
-    return alert_scores(given.metrics, given.topology, given.entity_of, given.alert)
+    visits: dict[str, float] = {}
+    for call in given.spans:
+        for entity, (_, during) in call.channels.graph.requests.items():
+            visits[entity] = max(visits.get(entity, 0.0), float(during))
+    return alert_scores(given.metrics, given.topology, given.entity_of, given.alert, visits)
 
 
 def _facts_at(given: RankingInput, source: tuple[int, int]) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ itself is never stored: only templates, counts and the lines that a fact may cit
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
 from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant, Windows
 
@@ -20,6 +22,7 @@ __all__ = [
     "LogDigest",
     "LogFile",
     "LogLine",
+    "LogLinks",
     "LogTemplate",
 ]
 
@@ -112,6 +115,29 @@ class LogTemplate(Model):
     """Indices in `LogDigest.lines`: first, last and some in between."""
 
 
+class LogLinks(Model):
+    """Which templates the requests wrote: distinct (template, trace, span), sorted, in columns.
+
+    Of too many requests some are left out whole, by their id alone.
+    """
+
+    traces: tuple[str, ...] = ()
+    """Distinct trace ids, sorted."""
+    spans: tuple[str, ...] = ()
+    """Distinct span ids, sorted; the empty one of records that name no span."""
+    template: tuple[int, ...] = ()
+    """Positions in `LogDigest.templates`; with ``trace`` and ``span`` one row a link."""
+    trace: tuple[int, ...] = ()
+    """Positions in ``traces``."""
+    span: tuple[int, ...] = ()
+    """Positions in ``spans``."""
+    count: tuple[int, ...] = ()
+    """Records."""
+
+    def __len__(self) -> int:
+        return len(self.template)
+
+
 class LogDigest(Model):
     """What a log call found."""
 
@@ -126,3 +152,5 @@ class LogDigest(Model):
     records_read: int = 0
     records_in_baseline: int = 0
     records_in_incident: int = 0
+    links: LogLinks = Field(default=LogLinks(), exclude_if=lambda links: not links)
+    """None where no record names a trace."""

@@ -26,6 +26,7 @@ __all__ = [
     "Signal",
     "SourceDescription",
     "Survey",
+    "TraceQuery",
 ]
 
 
@@ -169,6 +170,15 @@ class LogQuery(Model):
     contains: tuple[str, ...] = ()
     """Keep only records with any of these words; empty: all."""
     max_bytes: int = 2_000_000_000
+
+
+class TraceQuery(Model):
+    """Spans of the traces that touch some services, in the windows that are compared."""
+
+    services: tuple[str, ...] = ()
+    """Empty: all."""
+    windows: Windows
+    max_spans: int = 200_000
 
 
 class Answer(Model):

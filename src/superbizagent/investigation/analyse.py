@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from superbizagent.analysis.alert_channel import AlertFocus
-from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.cluster_facts import findings_from_cluster
 from superbizagent.analysis.cluster_ranking import candidates_of_objects, with_objects
 from superbizagent.analysis.deviation import measure
@@ -19,9 +19,12 @@ from superbizagent.analysis.findings import (
     findings_from_series,
     number_findings,
 )
+from superbizagent.analysis.flow import callees_of
 from superbizagent.analysis.learnt import Learnt
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
+from superbizagent.analysis.span_channels import read_spans
+from superbizagent.analysis.span_findings import findings_from_spans
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.finding import Analysis, Finding
@@ -30,6 +33,7 @@ from superbizagent.domain.outputs import AlertList, ChangeList
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.skill import Skill
+from superbizagent.domain.spans import SpanSet
 from superbizagent.investigation.facts.onset import is_lead, onset_of
 from superbizagent.investigation.facts.reader import entity_reader
 from superbizagent.investigation.facts.symptom import EntityOf, symptom_findings
@@ -47,7 +51,7 @@ from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdic
 
 __all__ = ["analyse_evidence"]
 
-_LOOKED_AT = ("series_examined", "records_read", "objects_examined")
+_LOOKED_AT = ("series_examined", "records_read", "spans_read", "objects_examined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class _Calls:
 
     metrics: tuple[MetricCall, ...]
     logs: tuple[LogCall, ...]
+    spans: tuple[SpanCall, ...]
 
 
 def analyse_evidence(
@@ -76,7 +81,7 @@ def analyse_evidence(
         is_cut: planned calls were left out.
     """
     entity_of = entity_reader(scope, entity_labels)
-    calls = _calls(scope, evidence)
+    calls = _calls(scope, evidence, entity_of)
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
@@ -121,7 +126,7 @@ def _analysis(judged: Judged, entities: tuple[str, ...]) -> Analysis:
     )
 
 
-def _calls(scope: Scope, evidence: Evidence) -> _Calls:
+def _calls(scope: Scope, evidence: Evidence, entity_of: EntityOf) -> _Calls:
     metrics: list[MetricCall] = []
     logs: list[LogCall] = []
     for row in evidence.invocations:
@@ -135,7 +140,19 @@ def _calls(scope: Scope, evidence: Evidence) -> _Calls:
                 logs.append(LogCall(row.number, digest, row.facts))
             case _:
                 pass
-    return _Calls(tuple(metrics), tuple(logs))
+    digests = [call.digest for call in logs]
+    callees = callees_of(scope.topology, entity_of)
+    spans = (
+        SpanCall(
+            row.number,
+            row.output,
+            read_spans(row.output, scope.windows, entity_of, digests, callees),
+            row.facts,
+        )
+        for row in evidence.invocations
+        if isinstance(row.output, SpanSet)
+    )
+    return _Calls(tuple(metrics), tuple(logs), tuple(spans))
 
 
 def _onset(scope: Scope, evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> datetime | None:
@@ -149,6 +166,7 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
         for call in calls.metrics
     ]
     groups += [findings_from_logs(call.digest, call.facts, entity_of) for call in calls.logs]
+    groups += [findings_from_spans(call, calls.logs) for call in calls.spans]
     for row in evidence.invocations:
         match row.output:
             case AlertList() as alerts:
@@ -175,6 +193,7 @@ def _ranked(
         entity_of=entity_of,
         metrics=calls.metrics if known else (),
         logs=calls.logs if known else (),
+        spans=calls.spans if known else (),
         findings=findings,
         topology=scope.topology,
         entities=tuple(e.path for e in scope.everything),
@@ -210,6 +229,7 @@ def _entities(calls: _Calls, entity_of: EntityOf) -> tuple[str, ...]:
     labels = [item for call in calls.metrics for item in call.series.labels]
     found = {entity_of(item) for item in labels}
     services = {t.service for c in calls.logs for t in c.digest.templates}
+    services |= {s for c in calls.spans for s in c.spans.services}
     found |= {entity_of({"service": s}) for s in services}
     return tuple(sorted(e for e in found if e))
 

@@ -336,7 +336,7 @@ def baseline_before(window: Window, extent: Window | None, gap: timedelta = _GAP
 
 def _extent(sources: Sequence[SourceDescription]) -> Window | None:
     """The time for which there is telemetry; that of a cluster's state where there is none."""
-    measured = [s for s in sources if {Signal.METRICS, Signal.LOGS} & set(s.signals)]
+    measured = [s for s in sources if {Signal.METRICS, Signal.LOGS, Signal.TRACES} & set(s.signals)]
     extents = [s.extent for s in measured if s.extent] or [s.extent for s in sources if s.extent]
     if not extents:
         return None

@@ -9,12 +9,11 @@ import polars as pl
 
 from superbizagent.datasources._records import merged_spans, parse_texts, plausible
 from superbizagent.datasources._records.streams import read_tolerant
+from superbizagent.datasources._times import time_ms
 from superbizagent.domain.canonical import digest_bytes
 from superbizagent.domain.logs import LogChunk, LogFile
 from superbizagent.domain.source import LogQuery
 from superbizagent.errors import PermanentDataSourceError
-
-from .times import time_ms
 
 __all__ = ["LogTable", "TableSurvey"]
 

@@ -38,7 +38,9 @@ _SURE = 0.6  # margin from which the first place was right in 94 % of recorded c
 _LIKELY = 0.4  # 88 %; below, the ranking is no answer
 _NAMED = 3
 """Rivals that a reader is told of, those that must be ruled out before the others."""
-_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES})
+_LOOKED = frozenset(
+    {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.SEARCH_TRACES, ToolName.GET_KUBERNETES}
+)
 _FOLLOWING = frozenset({"mem", "net", "other"})
 """Families that rise with the number of requests under way, whatever holds these up."""
 _HURTING = frozenset({"err", "lat"})

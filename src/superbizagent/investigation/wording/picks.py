@@ -12,6 +12,7 @@ __all__ = [
     "COUNTED_LOGS",
     "LOG_KINDS",
     "MOST",
+    "SPAN_KINDS",
     "counted",
     "first_sign",
     "leading",
@@ -30,6 +31,7 @@ _COUNTED_OVER = frozenset(
     | {"mean_since", "rate_mean_since", "mean_mean_since"}
 )
 """Statistics that say something else over another window; a highest value does not."""
+SPAN_KINDS = frozenset({FindingKind.WIRE_DELAY, FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS})
 LOG_KINDS = COUNTED_LOGS | {FindingKind.LOG_FIELD_SHIFT}
 
 

@@ -15,6 +15,7 @@ from superbizagent.investigation.wording.object_phrases import (
 from superbizagent.investigation.wording.picks import (
     LOG_KINDS,
     MOST,
+    SPAN_KINDS,
     counted,
     leading,
     quiet_call,
@@ -23,6 +24,7 @@ from superbizagent.investigation.wording.picks import (
     with_start,
 )
 from superbizagent.investigation.wording.say_no_impact import asked_about
+from superbizagent.investigation.wording.span_phrases import span_phrase
 from superbizagent.investigation.wording.writer import (
     FindingFacts,
     Given,
@@ -155,6 +157,11 @@ def _say_finding(
         if phrase is None:
             return False
         template = phrase.template
+    elif finding.kind in SPAN_KINDS:
+        told = span_phrase(given, writer.narrator, finding, facts, key)
+        if told is None:
+            return False
+        template = told
     elif facts.before:
         template = say(key, metric=facts.after, before=facts.before, after=facts.after)
     else:

@@ -19,12 +19,14 @@ from superbizagent.investigation.wording.object_phrases import state_phrase
 from superbizagent.investigation.wording.picks import (
     LOG_KINDS,
     MOST,
+    SPAN_KINDS,
     leading,
     quiet_call,
     strongest,
     tested,
     with_start,
 )
+from superbizagent.investigation.wording.span_phrases import span_phrase
 from superbizagent.investigation.wording.sparkline import sparkline_of
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
@@ -129,6 +131,11 @@ def _say_evidence(given: Given, writer: Writer, finding: Finding, frame: str = "
         if phrase is None:
             return
         template, derivations = phrase.template, phrase.derivations
+    elif finding.kind in SPAN_KINDS:
+        told = span_phrase(given, writer.narrator, finding, facts)
+        if told is None:
+            return
+        template = told
     elif facts.after and facts.extreme and facts.before:
         key = "why.metric" if finding.direction >= 0 else "why.metric_fell"
         template = say(
