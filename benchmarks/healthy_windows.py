@@ -10,64 +10,104 @@ a window comes from the others of its set that share no minute with it.
 import argparse
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.analysis import SETS, Case, read_cases
 from superbizagent.analysis.calls import MetricCall
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.health import health_of
 from superbizagent.analysis.learnt import signals_of
-from superbizagent.analysis.metric_channel import FamilyTable, tabulate
+from superbizagent.analysis.metric_channel import tabulate
+from superbizagent.datasources.bundle.labels import DEFAULT_LABEL_KINDS
 from superbizagent.domain.series import Labels, SeriesSet
 from superbizagent.domain.window import Window, Windows, to_ms
 from superbizagent.evaluation.healthy_windows import JudgedWindow, false_alarms_of, rates_text
+from superbizagent.evaluation.rca.recordings import Recording, cases_of, read_recording
+from superbizagent.evaluation.rca.timing import TimeMode, sight_of
 
+SETS = ("petshop", "nezha-ob", "nezha-tt")
 _LEAST_SAMPLES = 15
 _BASELINE = timedelta(minutes=30)
 
 
-def entity_of(labels: Labels) -> str | None:
-    """Return the entity path of a service label; the front door is an entity here, no host is."""
-    name = labels.get("service", "")
-    return f"//service/{name}" if name and not name.startswith("node:") else None
+@dataclass(frozen=True)
+class Case:
+    """One labelled incident, read."""
+
+    recording: Recording
+    windows: Windows
+    """Of its fault, the time known."""
+
+    @property
+    def series(self) -> SeriesSet:
+        """Every sample."""
+        return self.recording.series
+
+    @property
+    def step(self) -> timedelta:
+        """Sampling interval."""
+        return self.recording.step
+
+    @property
+    def normal(self) -> str:
+        """Name of the recording of normal times that has metrics, empty without."""
+        return self.recording.label.normal or "" if self.recording.description.normal else ""
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """Paths of what users enter by: the service, and the front door where it is measured."""
+        names = (self.recording.description.entry, "_entry", "entry")
+        found = (e for n in names if n for e in self.recording.catalogue.resolve(n).entities)
+        return tuple(dict.fromkeys(e.path for e in found))
+
+    def entity_of(self, labels: Labels) -> str | None:
+        """Return the path of a service or the front door; no host counts."""
+        entity = self.recording.catalogue.of_labels(labels, tuple(DEFAULT_LABEL_KINDS))
+        return entity.path if entity is not None and entity.kind != "host" else None
 
 
-def judged_windows(root: Path) -> Iterator[JudgedWindow]:
+def read_cases(root: Path, name: str) -> Iterator[Case]:
+    """Yield the cases of a set of which the time of the fault is known."""
+    for folder in cases_of(root, (name,)):
+        recording = read_recording(folder)
+        sight = sight_of(recording, TimeMode.EXACT)
+        if sight is not None and recording.label.inject_time is not None:
+            yield Case(recording, sight.scope.windows)
+
+
+def judged_windows(root: Path, name: str) -> Iterator[JudgedWindow]:
     """Yield the faults of one set and its healthy windows, each once."""
-    cases = list(read_cases(root))
+    cases = list(read_cases(root, name))
     ends = [case.windows.incident.end for case in cases]
     seen: set[tuple[str, int]] = set()
     for case in cases:
-        yield _judged(root.name, case, case.windows, is_faulty=True)
+        yield _judged(name, case, case.windows, is_faulty=True)
         for windows in _healthy(case):
             start, length = windows.incident.start, windows.incident.length
             # Cases of one day hold the same minutes, each from another second on.
-            key = (case.normal.name if case.normal else "", int(start.timestamp() // 60))
+            key = (case.normal, int(start.timestamp() // 60))
             # What a fault did is still in the averages of the minutes after it.
             if key not in seen and not any(timedelta(0) <= start - e < length for e in ends):
                 seen.add(key)
-                yield _judged(root.name, case, windows, is_faulty=False)
+                yield _judged(name, case, windows, is_faulty=False)
 
 
 def _judged(name: str, case: Case, windows: Windows, *, is_faulty: bool) -> JudgedWindow:
-    table = _table(_within(case.series, windows), windows, case.step)
+    series = _within(case.series, windows)
+    deviations = measure(series, windows, case.step)
+    table = tabulate([MetricCall(1, series, deviations, ())], case.entity_of)
     return JudgedWindow(
         set=name,
         start=windows.incident.start,
         end=windows.incident.end,
         signals=signals_of(table),
         is_faulty=is_faulty,
-        focus=("//service/_entry", f"//service/{case.entry}"),
+        focus=case.entries,
         alarms=not health_of(table, {}).is_calm,
     )
-
-
-def _table(series: SeriesSet, windows: Windows, step: timedelta) -> FamilyTable:
-    deviations = measure(series, windows, step)
-    return tabulate([MetricCall(1, series, deviations, ())], entity_of)
 
 
 def _within(series: SeriesSet, windows: Windows) -> SeriesSet:
@@ -87,8 +127,9 @@ def _within(series: SeriesSet, windows: Windows) -> SeriesSet:
 def _healthy(case: Case) -> Iterator[Windows]:
     fault, (before, *_) = case.windows.incident, case.windows.baselines
     length = fault.length
-    if _has_recording(case):
-        yield from _spread(case, before, length)
+    if case.normal:
+        for normal in case.recording.description.normal:
+            yield from _spread(case, normal, length)
         return
     end = fault.start - case.step
     while (start := end - length) > before.start:
@@ -101,10 +142,6 @@ def _healthy(case: Case) -> Iterator[Windows]:
             if _is_covered(case, windows):
                 yield windows
         end -= case.step
-
-
-def _has_recording(case: Case) -> bool:
-    return case.normal is not None and (case.normal / "metrics.csv.gz").exists()
 
 
 def _spread(case: Case, normal: Window, length: timedelta) -> Iterator[Windows]:
@@ -141,7 +178,7 @@ def main() -> None:
     parser.add_argument("--set", action="append", choices=SETS)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    windows = [w for name in args.set or SETS for w in judged_windows(args.data / name)]
+    windows = [w for name in args.set or SETS for w in judged_windows(args.data, name)]
     found = false_alarms_of(windows)
     if args.json:
         print(json.dumps({name: rates.as_json() for name, rates in found.items()}))

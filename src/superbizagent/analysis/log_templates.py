@@ -142,7 +142,10 @@ class LogMiner:
         for k, draft in enumerate(drafts):
             home[list(draft.kinds)] = k
         for cells, found in self._counts:
-            np.add.at(counts, (home[cells // _STRIDE], cells % _STRIDE), found)
+            # A normal time that was recorded later lies behind the look.
+            inside = cells % _STRIDE < n
+            kept = cells[inside]
+            np.add.at(counts, (home[kept // _STRIDE], kept % _STRIDE), found[inside])
         return counts
 
     def _template(

@@ -3,6 +3,7 @@
 Each score keeps what carried it, and spans in which a reader sees it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +15,7 @@ from superbizagent.analysis._visit_events import VisitEvents, events_of
 from superbizagent.analysis._visits import Visits, visits_of
 from superbizagent.analysis.call_pattern import pattern_of
 from superbizagent.analysis.error_origin import origins_of
+from superbizagent.analysis.span_starts import mean_scores, possible_starts
 from superbizagent.analysis.span_topology import CallGraph, call_graph
 from superbizagent.analysis.wire_delay import wire_of
 from superbizagent.domain.canonical import round_significant
@@ -69,6 +71,8 @@ class SpanEvidence:
     is_error: bool = False
     template: tuple[int, int] | None = None
     """Position of the digest, and of the template in it, of a log event."""
+    windows: Windows | None = None
+    """What was compared, where that is not what was asked for: the start is not known."""
 
     @property
     def name(self) -> str:
@@ -103,6 +107,9 @@ def read_spans(
 ) -> SpanChannels:
     """Compare the incident's spans with the baselines'.
 
+    Where the start of the incident is not known, three places are tried and each score is the mean;
+    its evidence is that of the place from which it is strongest.
+
     Args:
         spans: of both.
         windows: what is compared.
@@ -110,13 +117,49 @@ def read_spans(
         digests: log records of the same requests.
         callees: entities by caller that are known from elsewhere.
     """
+    tried = possible_starts(spans, windows)
+    found = [_read(spans, each, entity_of, digests, callees or {}) for each in tried]
+    return found[0] if len(found) == 1 else _mean(found, tried)
+
+
+def _mean(found: Sequence[SpanChannels], tried: Sequence[Windows]) -> SpanChannels:
+    strongest: dict[tuple[str, str], SpanEvidence] = {}
+    for one, windows in zip(found, tried, strict=True):
+        for item in one.evidence:
+            known = strongest.get((item.entity, item.channel))
+            if known is None or item.score > known.score:
+                strongest[item.entity, item.channel] = replace(item, windows=windows)
+    scores = {
+        c: {e: round_significant(v) for e, v in mean_scores([f.of(c) for f in found]).items()}
+        for c in CHANNELS
+    }
+    times = Counter(entity for one in found for entity in one.abnormal)
+    return SpanChannels(
+        scores,
+        tuple(sorted(strongest.values(), key=_order)),
+        found[0].graph,
+        tuple(sorted(e for e, n in times.items() if 2 * n > len(found))),
+    )
+
+
+def _order(item: SpanEvidence) -> tuple[float, str, str, str]:
+    return -item.score, item.entity, item.channel, item.subject
+
+
+def _read(
+    spans: SpanSet,
+    windows: Windows,
+    entity_of: EntityOf,
+    digests: Sequence[LogDigest],
+    callees: Mapping[str, Sequence[str]],
+) -> SpanChannels:
     visits = visits_of(spans, windows, entity_of)
     graph = call_graph(visits)
     if not {0, 1} <= set(np.unique(visits.window).tolist()):
         return SpanChannels(graph=graph)
     events = events_of(visits, digests)
-    below = _together(graph.callees, callees or {})
-    found = sorted(_compare(visits, events), key=lambda e: (-e.score, e.entity, e.channel))
+    below = _together(graph.callees, callees)
+    found = sorted(_compare(visits, events), key=_order)
     scores = _scores(found, below)
     halves = _halves(visits)
     usual = _scores(_compare(halves, replace(events, window=halves.window[events.entry])), below)

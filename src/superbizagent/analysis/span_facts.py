@@ -54,7 +54,8 @@ def facts_of_spans(
     if len(spans):
         _add_services(facts, visits, channels, windows)
         for k, evidence in enumerate(_strong(channels)):
-            _add_evidence(facts, visits, evidence, f"evidence/{k}", windows)
+            compared = evidence.windows or windows
+            _add_evidence(facts, visits, evidence, f"evidence/{k}", compared)
         _add_edges(facts, visits, windows)
     return tuple(facts.items)
 

@@ -3,11 +3,12 @@
 Pure: no model, no source, no clock. The statistics are `analysis`'s; here they meet the playbooks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from superbizagent.analysis.alert_channel import AlertFocus
+from superbizagent.analysis.alert_evidence import AlertEvidence
 from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.cluster_facts import findings_from_cluster
 from superbizagent.analysis.cluster_ranking import candidates_of_objects, with_objects
@@ -48,6 +49,7 @@ from superbizagent.investigation.hypotheses.combine import (
 from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
 from superbizagent.investigation.hypotheses.healthy import Wellness
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
+from superbizagent.investigation.storm import storm_evidence
 
 __all__ = ["analyse_evidence"]
 
@@ -61,6 +63,8 @@ class _Calls:
     metrics: tuple[MetricCall, ...]
     logs: tuple[LogCall, ...]
     spans: tuple[SpanCall, ...]
+    alerts: Mapping[str, AlertEvidence]
+    """What a storm of alerts says, by entity."""
 
 
 def analyse_evidence(
@@ -81,13 +85,14 @@ def analyse_evidence(
         is_cut: planned calls were left out.
     """
     entity_of = entity_reader(scope, entity_labels)
-    calls = _calls(scope, evidence, entity_of)
+    storm = storm_evidence(scope, evidence, entity_of, entity_labels)
+    calls = _calls(scope, evidence, entity_of, storm)
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
     objects = candidates_of_objects(findings, [e.path for e in scope.everything])
-    tested = (scope, evidence, skills, entity_of)
-    hypotheses = evaluate_hypotheses(*tested, onset=onset, findings=findings)
+    at = (scope, evidence, skills, entity_of)
+    hypotheses = evaluate_hypotheses(*at, onset=onset, findings=findings)
     ranked = _ranked(scope, calls, findings, entity_of, tested_entities(hypotheses, findings))
     found = with_objects(without_guesses(ranked.candidates, findings), objects)
     combined = combine(scope, found, hypotheses, symptom)
@@ -126,7 +131,9 @@ def _analysis(judged: Judged, entities: tuple[str, ...]) -> Analysis:
     )
 
 
-def _calls(scope: Scope, evidence: Evidence, entity_of: EntityOf) -> _Calls:
+def _calls(
+    scope: Scope, evidence: Evidence, entity_of: EntityOf, alerts: Mapping[str, AlertEvidence]
+) -> _Calls:
     metrics: list[MetricCall] = []
     logs: list[LogCall] = []
     for row in evidence.invocations:
@@ -152,7 +159,7 @@ def _calls(scope: Scope, evidence: Evidence, entity_of: EntityOf) -> _Calls:
         for row in evidence.invocations
         if isinstance(row.output, SpanSet)
     )
-    return _Calls(tuple(metrics), tuple(logs), tuple(spans))
+    return _Calls(tuple(metrics), tuple(logs), tuple(spans), alerts)
 
 
 def _onset(scope: Scope, evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> datetime | None:
@@ -200,6 +207,7 @@ def _ranked(
         alert=_focus(scope),
         tested=tested,
         learnt=_learnt(scope),
+        alerts=calls.alerts,
     )
     return rank_causes(given)
 

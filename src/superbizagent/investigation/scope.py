@@ -20,6 +20,7 @@ from superbizagent.domain.window import Window, Windows
 from superbizagent.investigation.condition.calls import condition_of
 from superbizagent.investigation.condition.known import rule_of
 from superbizagent.investigation.naming import Naming
+from superbizagent.investigation.storm import storm_entities
 
 __all__ = ["baseline_before", "leading_alert", "scope_incident"]
 
@@ -30,6 +31,8 @@ _MOST_LEAD = timedelta(minutes=50)
 """Of the longest window some is left for what came after the alert."""
 _GAP = timedelta(minutes=2)
 """Kept free between baseline and incident, so that a slow start is not called normal."""
+_INSTANT = timedelta(milliseconds=1)
+"""Kept free when the start is known; series leave out one sample more, spans and lines need not."""
 _BASELINE = timedelta(minutes=30)
 _DEFAULT_STEP = timedelta(seconds=15)
 
@@ -52,7 +55,8 @@ def scope_incident(
     """
     sources = survey.sources
     incident = _as_of(_with_source_report(incident, sources), sources)
-    catalogue = _catalogue(sources, survey.topology)
+    known = _catalogue(sources, survey.topology)
+    catalogue, storm = _with_storm(incident, known, entity_labels)
     alert = leading_alert(incident.alerts)
     rule = rule_of(alert, survey.rules)
     alert = _as_fired(alert, rule, incident.received_at)
@@ -61,14 +65,14 @@ def scope_incident(
     fired = _Fired(alert, rule, condition, step)
     windows, assumed = _windows(incident, fired, sources)
     catalogue = _of_these_places(catalogue, named)
-    entities, neighbours, more = _reach(
-        named, unresolved, catalogue, survey.topology, is_cluster=_is_cluster(sources, named)
-    )
+    clustered = _is_cluster(sources, named)
+    reached = _reach(named, unresolved, catalogue, survey.topology, is_cluster=clustered)
+    entities, near, more = reached
     return Scope(
         incident=incident,
         windows=windows,
         entities=entities,
-        neighbours=neighbours,
+        neighbours=_once((*near, *storm), entities),
         unresolved=unresolved,
         catalogue=catalogue,
         topology=survey.topology,
@@ -149,6 +153,25 @@ def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Cata
     return Catalogue.of(known.values(), aliases)
 
 
+def _with_storm(
+    incident: Incident, catalogue: Catalogue, entity_labels: Sequence[str]
+) -> tuple[Catalogue, tuple[Entity, ...]]:
+    """Add what only the alerts of a storm know, and return all entities that they name."""
+    storm = storm_entities(incident, catalogue, entity_labels)
+    new = set(storm) - set(catalogue.entities)
+    if not new:
+        return catalogue, storm
+    return Catalogue.of((*catalogue.entities, *sorted(new, key=_path)), catalogue.aliases), storm
+
+
+def _path(entity: Entity) -> str:
+    return entity.path
+
+
+def _once(near: Sequence[Entity], named: Sequence[Entity]) -> tuple[Entity, ...]:
+    return tuple(e for e in dict.fromkeys(near) if e not in named)
+
+
 def _ambiguous(named: Sequence[Entity]) -> Iterator[Assumption]:
     """Names that stand for entities of several places: all were taken, nobody said which."""
     for name in dict.fromkeys(e.name for e in named):
@@ -204,7 +227,7 @@ def _reach(
     spaces = {"", *(e.namespace for e in named)}
     if spaces != {""}:
         near = [e for e in near if e.namespace in spaces]
-    return named, tuple(e for e in dict.fromkeys(near) if e not in named), ()
+    return named, _once(near, named), ()
 
 
 def _identifiers(alert: Alert | None, named: tuple[Entity, ...]) -> tuple[str, ...]:
@@ -273,7 +296,7 @@ def _windows(
     window, assumed = (told, ()) if told else _assumed_window(incident, fired.alert, extent, end)
     normal = tuple(w for s in sources for w in s.normal)
     known = _hints(sources).get("inject_time")
-    gap = fired.step if known and window.start == known else _gap(window, extent)
+    gap = _INSTANT if known and window.start == known else _gap(window, extent)
     baseline = baseline_before(window, extent, gap)
     baselines = tuple(w for w in (baseline, *normal) if w is not None)
     if not baselines:

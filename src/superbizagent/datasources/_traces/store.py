@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from superbizagent.datasources._records import merged_spans
+from superbizagent.datasources._records import merged_spans, plausible
 from superbizagent.domain.span_table import spans_from
 from superbizagent.domain.spans import SpanSet
 from superbizagent.domain.window import Windows
@@ -46,6 +46,8 @@ class SpanStore:
     nameless: int = 0
     backwards: int = 0
     """Spans that end before they begin."""
+    taken_ms: tuple[int, int] | None = None
+    """First and last start in the table that was taken in last, in milliseconds."""
     _frames: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
     _bar: int = _BAR
     _count: int = 0
@@ -64,6 +66,8 @@ class SpanStore:
         table = _in_microseconds(frame.filter(dated & named), notes)
         self.backwards += table.filter(pl.col("duration_us") < 0).height
         self.read += len(table)
+        times = plausible((table["start_us"] // 1000).to_numpy())
+        self.taken_ms = (int(times.min()), int(times.max())) if len(times) else None
         self._take(table.with_columns(_digests(table["trace_id"])))
         return len(table)
 

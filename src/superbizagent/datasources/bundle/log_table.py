@@ -147,12 +147,13 @@ class LogTable:
             )
         optional = [
             pl.col(name) if name in frame.columns else pl.lit(None)
-            for name in ("service", "trace_id")
+            for name in ("service", "trace_id", "span_id")
         ]
         named = frame.select(
             time_ms(frame.schema["time"]).alias("time"),
             optional[0].cast(pl.String).fill_null("").alias("service"),
             optional[1].cast(pl.String).alias("trace_id"),
+            optional[2].cast(pl.String).alias("span_id"),
             pl.col("message").cast(pl.String).fill_null(""),
         )
         return named.sort("time", maintain_order=True, nulls_last=True)
@@ -163,6 +164,7 @@ class LogTable:
             "time": pl.Int64,
             "service": pl.String,
             "trace_id": pl.String,
+            "span_id": pl.String,
             "message": pl.String,
         }
         return pl.DataFrame(schema=schema)
@@ -179,5 +181,6 @@ def _records(rows: pl.DataFrame, message: pl.Series) -> pl.DataFrame:
             "line": message,
             "offset": rows["offset"].cast(pl.Int64),
             "trace_id": rows["trace_id"],
+            "span_id": rows["span_id"],
         }
     )

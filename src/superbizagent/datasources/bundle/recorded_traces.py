@@ -7,7 +7,6 @@ from pathlib import Path
 
 import polars as pl
 
-from superbizagent.datasources._records import plausible
 from superbizagent.datasources._traces import (
     TRACE_ENDINGS,
     SpanStore,
@@ -21,6 +20,7 @@ from superbizagent.domain.source import Answer, EvidenceStatus, TraceQuery
 __all__ = ["RecordedTraces", "TraceSurvey"]
 
 _PACKED = ("", ".gz", ".zst", ".zstd")
+_NORMAL = "normal/"
 _TOLD = 3
 """Notes of one sort that are told with their file; of more only their number is."""
 
@@ -32,6 +32,9 @@ class TraceSurvey:
     services: tuple[str, ...] = ()
     edges: tuple[Edge, ...] = ()
     extent_ms: tuple[int, int] | None = None
+    """Of the bundle's own spans."""
+    baseline_extent_ms: tuple[int, int] | None = None
+    """Of the added normal telemetry."""
     notes: list[str] = field(default_factory=list[str])
     unreadable: list[str] = field(default_factory=list[str])
 
@@ -49,6 +52,8 @@ class _Read:
     table: pl.DataFrame
     notes: list[str]
     unreadable: list[str]
+    extents: dict[bool, tuple[int, int]]
+    """Of the spans that are normal telemetry, and of those that are not, in milliseconds."""
 
 
 class RecordedTraces:
@@ -86,8 +91,8 @@ class RecordedTraces:
             (self._entity_of(e.caller), self._entity_of(e.callee)) for e in edges_of(found.table)
         )
         survey.edges = tuple(Edge(caller=a, callee=b) for a, b in sorted(set(calls)) if a != b)
-        times = plausible((found.table["start_us"] // 1000).to_numpy())
-        survey.extent_ms = (int(times.min()), int(times.max())) if len(times) else None
+        survey.extent_ms = found.extents.get(False)
+        survey.baseline_extent_ms = found.extents.get(True)
         return survey
 
     def read(self, query: TraceQuery) -> Answer:
@@ -128,7 +133,7 @@ class RecordedTraces:
         self._unlisted: list[str] = []
         self._strange = 0
         found: dict[str, Path] = {}
-        for folder, prefix in ((self._folder, ""), (self._baseline, "normal/")):
+        for folder, prefix in ((self._folder, ""), (self._baseline, _NORMAL)):
             if folder is not None:
                 found |= {prefix + label: path for label, path in self._below(folder)}
         return sorted(found.items())
@@ -155,12 +160,14 @@ class RecordedTraces:
         store = SpanStore()
         told: dict[str, list[str]] = {}
         unreadable: list[str] = []
+        extents: dict[bool, tuple[int, int]] = {}
         for label, path in self._files:
             notes: list[str] = []
             before = store.read
             try:
                 for frame in span_frames(path, notes):
                     store.add(frame, notes)
+                    _widen(extents, store.taken_ms, is_normal=label.startswith(_NORMAL))
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 told.setdefault(f"cannot be read ({reason})", []).append(label)
@@ -169,7 +176,7 @@ class RecordedTraces:
             for note in dict.fromkeys(notes):
                 told.setdefault(note, []).append(label)
         notes = [*self._unlisted, *_in_few_words(told), *self._repairs(store)]
-        return _Read(store, store.table(), notes, unreadable)
+        return _Read(store, store.table(), notes, unreadable, extents)
 
     def _repairs(self, store: SpanStore) -> list[str]:
         counted = (
@@ -185,6 +192,14 @@ class RecordedTraces:
                 " left out by their ids"
             )
         return notes
+
+
+def _widen(
+    extents: dict[bool, tuple[int, int]], more: tuple[int, int] | None, *, is_normal: bool
+) -> None:
+    if more is not None:
+        first, last = extents.get(is_normal, more)
+        extents[is_normal] = (min(first, more[0]), max(last, more[1]))
 
 
 def _left_out(traces: int, spans: int, most: int) -> str:

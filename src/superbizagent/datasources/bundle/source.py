@@ -312,7 +312,11 @@ class BundleSource:
 
     def _normal(self) -> tuple[Window, ...]:
         """The span of normal telemetry that was recorded at another time."""
-        spans = (self._metrics.baseline, _window(self._logs.baseline_extent_ms()))
+        spans = (
+            self._metrics.baseline,
+            _window(self._logs.baseline_extent_ms()),
+            _window(self._traces.survey.baseline_extent_ms),
+        )
         known = [span for span in spans if span is not None]
         if not known:
             return ()

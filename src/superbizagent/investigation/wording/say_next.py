@@ -17,6 +17,7 @@ from superbizagent.investigation.wording.picks import (
     tested,
 )
 from superbizagent.investigation.wording.say_course import other_alerts
+from superbizagent.investigation.wording.say_storm import say_storm_next
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["say_do_now", "say_next"]
@@ -80,6 +81,7 @@ def say_next(given: Given, writer: Writer) -> None:
         _say_decisions(given, writer, first)
         _say_comparison(given, writer, first)
         _say_trace(given, writer, first)
+    say_storm_next(given, writer)
     _say_links(given, writer)
     _say_others(given, writer)
 
