@@ -54,7 +54,10 @@ class Case:
     @property
     def normal(self) -> str:
         """Name of the recording of normal times that has metrics, empty without."""
-        return self.recording.label.normal or "" if self.recording.description.normal else ""
+        times = self.series.times
+        spans = self.recording.description.normal
+        measured = any(((times >= w.start_ms) & (times <= w.end_ms)).any() for w in spans)
+        return self.recording.label.normal or "" if measured else ""
 
     @property
     def entries(self) -> tuple[str, ...]:
@@ -125,16 +128,16 @@ def _within(series: SeriesSet, windows: Windows) -> SeriesSet:
 
 
 def _healthy(case: Case) -> Iterator[Windows]:
-    fault, (before, *_) = case.windows.incident, case.windows.baselines
+    fault, extent = case.windows.incident, case.recording.description.extent
     length = fault.length
     if case.normal:
         for normal in case.recording.description.normal:
             yield from _spread(case, normal, length)
         return
     end = fault.start - case.step
-    while (start := end - length) > before.start:
+    while (start := end - length) > (extent.start if extent else start):
         stop = start - case.step
-        first = max(before.start, stop - max(3 * length, _BASELINE))
+        first = max(extent.start if extent else stop, stop - max(3 * length, _BASELINE))
         if first < stop:
             windows = Windows(
                 incident=Window(start=start, end=end), baselines=(Window(start=first, end=stop),)
