@@ -22,7 +22,7 @@ from superbizagent.cli.live import (
 )
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.datasources.changes import GIT, ChangeSource, is_repository
-from superbizagent.datasources.kubernetes import KubernetesDump, is_kubeconfig
+from superbizagent.datasources.kubernetes import KubernetesDump, is_kubeconfig, namespaces_of
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
 from superbizagent.datasources.payload import PayloadSource
@@ -246,7 +246,7 @@ def _cluster(place: str, settings: Settings, incident: Incident) -> DataSource:
         UsageError: when the kubeconfig cannot be used, or this is no pod.
     """
     if place != IN_CLUSTER and not is_kubeconfig(Path(place)):
-        return KubernetesDump(Path(place))
+        return KubernetesDump(Path(place), namespaces=namespaces_of(incident))
     from superbizagent.datasources.kubernetes.kubeconfig import in_cluster, read_kubeconfig
 
     found = in_cluster(cluster_address()) if place == IN_CLUSTER else read_kubeconfig(Path(place))
