@@ -132,9 +132,12 @@ def _containers(own: Cells) -> list[Raw]:
 
 def _statuses(own: Cells, message: str) -> list[Raw]:
     """One state for the containers of a row; whose it is a list of one word cannot tell."""
-    status: Raw = {"name": ""}
+    names = _listed(own, ("CONTAINERS", "CONTAINER"))
     counts = _listed(own, ("RESTARTS", "RESTART", "RESTARTCOUNT"))
     numbers = [int(c.partition(" ")[0]) for c in counts if c.partition(" ")[0].isdigit()]
+    # Of several containers the one that was restarted is what a single word is about.
+    whose = numbers.index(max(numbers)) if len(numbers) == len(names) > 0 else 0
+    status: Raw = {"name": names[whose] if len(numbers) == len(names) > 0 else ""}
     if numbers:
         status["restartCount"] = max(numbers)
     ready = _listed(own, ("READY",))

@@ -78,6 +78,9 @@ def add_descriptions(
             continue
         described = _object(own, tree)
         gathered.add(described, Form.DESCRIBED, origin)
+        if own == "Node":
+            for row in table(tree.child("Non-terminated Pods").lines):
+                gathered.homes[row.get("Name", "")] = row.get("Namespace", "")
         if own == "Service" and (raw := _behind(tree)):
             gathered.add(raw, Form.DESCRIBED, origin)
         for event in _events(own, tree):

@@ -76,6 +76,8 @@ class Gathered:
     """Namespaces that whoever asks named: of objects of which no text says where they are."""
     absent: set[Key] = field(default_factory=set[Key])
     """Objects that were asked for by name and are not there."""
+    homes: dict[str, str] = field(default_factory=dict[str, str])
+    """Pods with their namespaces, as nodes list what runs on them."""
     listed: set[str] = field(default_factory=set[str])
     """Namespaces of which all pods were listed; ``*``: of all."""
     left_out: int = 0
@@ -232,7 +234,8 @@ class Gathered:
             for space, name in _PLACED.findall(text(raw, "message")):
                 if name in strays or f'"{name}"' in text(raw, "message"):
                     found.add(space)
-        return found
+        strays |= {text(e, "involvedObject", "name") for e, _ in self.of("Event")}
+        return found or {self.homes[name] for name in strays & self.homes.keys()}
 
 
 def _rank(form: Form, raw: Raw) -> tuple[int, float]:

@@ -66,6 +66,8 @@ def _pod(cells: Cells) -> Raw:
     if state in _ENDINGS or code:
         number = int(code[1]) if code else 137 if "OOM" in state else 1
         status["state"] = {"terminated": {"reason": "Error" if code else state, "exitCode": number}}
+        if status["restartCount"] == "0":  # such a one is not started again
+            phase = "Failed"
     elif state in _OVER:
         phase = "Failed"
     elif state in {"Terminating", "NotReady"} or state in _PHASES:

@@ -11,6 +11,7 @@ from superbizagent.datasources.kubernetes.fields import Raw, at, mapping, number
 from superbizagent.datasources.kubernetes.gathered import Gathered
 from superbizagent.datasources.kubernetes.logs import telling_readings
 from superbizagent.datasources.kubernetes.owners import Owners, entity_for
+from superbizagent.datasources.kubernetes.placing import blocked_by
 from superbizagent.datasources.kubernetes.pods import claims_of, configuration_of, read_pod
 from superbizagent.datasources.kubernetes.reached import add_calls, add_services
 from superbizagent.datasources.kubernetes.standing import read_claim, read_node, read_quota
@@ -73,6 +74,9 @@ class _Builder:
         self._events()
         self._logs()
         self._throttling()
+        for draft in self.drafts.by_path.values():
+            told = {r.value: r for reading in draft.readings for r in blocked_by(reading)}
+            draft.readings += told.values()
         add_calls(self.gathered, self.drafts)
 
     # Pods ----------------------------------------------------------------------------------------
