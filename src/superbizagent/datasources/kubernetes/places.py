@@ -1,9 +1,10 @@
 """Where a cluster is found, and where in it: sorts of paths, and namespaces that somebody names."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from superbizagent.domain.incident import Incident
+from superbizagent.domain.alert import Alert
 
 __all__ = ["is_kubeconfig", "namespaces_of"]
 
@@ -31,9 +32,9 @@ _SPOKEN = re.compile(
 _NO_NAMES = frozenset({"the", "this", "that", "a", "our", "my", "every", "each", "is", "in", "of"})
 
 
-def namespaces_of(incident: Incident) -> tuple[str, ...]:
+def namespaces_of(alerts: Sequence[Alert], question: str) -> tuple[str, ...]:
     """Return the namespaces that alerts carry as a label or a question speaks of, each once."""
-    found = [a.labels[key] for a in incident.alerts for key in _LABELS if a.labels.get(key)]
-    for spoken in _SPOKEN.finditer(incident.question):
+    found = [a.labels[key] for a in alerts for key in _LABELS if a.labels.get(key)]
+    for spoken in _SPOKEN.finditer(question):
         found += [name for name in spoken.groups() if name and name not in _NO_NAMES]
     return tuple(dict.fromkeys(found))

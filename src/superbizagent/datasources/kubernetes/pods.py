@@ -54,7 +54,7 @@ def read_pod(raw: Raw, taken_at: datetime | None) -> Iterator[Reading]:
         reason = text(raw, "status", "reason") or phase
         yield Reading(name="failed", value=reason, at=ended, quote=_message(raw) or reason)
     if phase == "Failed":
-        yield from _ends(raw)
+        yield from _ends(raw, ended)
         return
     deleted = at(raw, "metadata", "deletionTimestamp") or _ago(raw, "deletedAgo", taken_at)
     if deleted is not None:
@@ -76,11 +76,11 @@ def _ago(raw: Raw, key: str, taken_at: datetime | None) -> datetime | None:
     return taken_at - past if past is not None and taken_at is not None else None
 
 
-def _ends(raw: Raw) -> Iterator[Reading]:
+def _ends(raw: Raw, about: datetime | None) -> Iterator[Reading]:
     """How the containers of a pod that is over ended: of such a pod nothing else is of now."""
     for status in _statuses(raw):
         yield from _termination(
-            "terminated", mapping(status, "state", "terminated"), text(status, "name")
+            "terminated", mapping(status, "state", "terminated"), text(status, "name"), about
         )
 
 
