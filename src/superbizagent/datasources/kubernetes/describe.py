@@ -76,8 +76,8 @@ def add_descriptions(
         if not own or not tree.text("Name"):
             strange += 1
             continue
-        described = _object(own, tree)
-        gathered.add(described, Form.DESCRIBED, origin)
+        if own != "Pod" or _says_its_state(tree):
+            gathered.add(_object(own, tree), Form.DESCRIBED, origin)
         if own == "Node":
             for row in table(tree.child("Non-terminated Pods").lines):
                 gathered.homes[row.get("Name", "")] = row.get("Namespace", "")
@@ -92,6 +92,12 @@ def add_descriptions(
     if strange:
         gathered.note(f"{origin}: {strange} descriptions of kinds that are not read were left out")
     return found
+
+
+def _says_its_state(tree: Node) -> bool:
+    """Tell whether what is left of a pod's description says more than its events."""
+    ready = any(line.split()[:1] == ["Ready"] for line in tree.child("Conditions").lines)
+    return ready or bool(tree.text("Status") or tree.child("Containers").children)
 
 
 def _named(tree: Node, kind: str, name: str) -> str:

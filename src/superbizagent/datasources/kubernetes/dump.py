@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from superbizagent.datasources.kubernetes.counters import (
@@ -13,8 +12,9 @@ from superbizagent.datasources.kubernetes.counters import (
 )
 from superbizagent.datasources.kubernetes.describe import add_descriptions
 from superbizagent.datasources.kubernetes.documents import YamlBudget, add_json, add_yaml
-from superbizagent.datasources.kubernetes.gathered import Gathered, LogTail, newest
+from superbizagent.datasources.kubernetes.gathered import Gathered, LogTail
 from superbizagent.datasources.kubernetes.logs import telling_lines
+from superbizagent.datasources.kubernetes.moments import taken_at
 from superbizagent.datasources.kubernetes.plain import plain_text, without_stamps
 from superbizagent.datasources.kubernetes.saved_logs import SavedLogs
 from superbizagent.datasources.kubernetes.sections import Section, Sort, sections_of
@@ -213,10 +213,7 @@ class _Reader:
                 f"nothing in {str(path)!r} is output of kubectl that can be read{why}; save it with"
                 " kubectl get all,events -A -o json"
             )
-        stated = newest(self.gathered) or self.gathered.counted_back()
-        # A copied file may be older than what it tells of; nothing was made after the look.
-        written = datetime.fromtimestamp(self.written, UTC)
-        self.gathered.taken_at = stated or max(written, self.gathered.last_made() or written)
+        self.gathered.taken_at = taken_at(self.gathered, self.written)
         return self.gathered
 
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from superbizagent.datasources.kubernetes.counters import Throttling
-from superbizagent.datasources.kubernetes.fields import Raw, age, at, mapping, number, rows, text
+from superbizagent.datasources.kubernetes.fields import Raw, age, at, mapping, number, text
 from superbizagent.datasources.kubernetes.forms import Form, filled
 from superbizagent.datasources.kubernetes.names import guessed_kind
 from superbizagent.datasources.kubernetes.usage import Usage
@@ -257,16 +257,3 @@ def _without_content(raw: Raw) -> Raw:
 
 def _of_node(raw: Raw) -> bool:
     return text(raw, "involvedObject", "kind") == "Node"
-
-
-def newest(gathered: Gathered) -> datetime | None:
-    """Return the newest time that any object states; the cluster was read at that time or later."""
-    found: list[datetime] = []
-    for raw, _ in gathered.of("Event"):
-        found += [t for key in ("lastTimestamp", "eventTime") if (t := at(raw, key))]
-    for raw, _ in gathered.of("Node", "Pod"):
-        for condition in rows(raw, "status", "conditions"):
-            found += [
-                t for k in ("lastHeartbeatTime", "lastTransitionTime") if (t := at(condition, k))
-            ]
-    return max(found, default=None)

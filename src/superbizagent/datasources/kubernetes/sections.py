@@ -4,6 +4,7 @@ One command may print several, notes and transcripts hold all of them, and the b
 """
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -70,14 +71,22 @@ def _cut(lines: list[str]) -> Iterator[Section]:
         opened = _opens(line, following, sort)
         if opened is Sort.FRAGMENT:
             # What stands above the events is of the same description; its beginning is lost.
-            sort = Sort.FRAGMENT
+            blank = max((n for n, x in enumerate(kept) if not x.strip()), default=-1)
+            if any(x.strip() for x in kept[: blank + 1]):
+                yield Section(sort, "\n".join(kept[: blank + 1]))
+            sort, kept = Sort.FRAGMENT, kept[blank + 1 :]
         elif opened is not None or (_ends(sort, kept, line) and sort is not Sort.WORDS):
             if any(x.strip() for x in kept):
-                yield Section(sort, "\n".join(kept))
+                yield _section(sort, kept)
             sort, kept = opened or Sort.WORDS, []
         kept.append(line)
     if any(x.strip() for x in kept):
-        yield Section(sort, "\n".join(kept))
+        yield _section(sort, kept)
+
+
+def _section(sort: Sort, lines: list[str]) -> Section:
+    body = "\n".join(lines)
+    return Section(sort, textwrap.dedent(body) if sort is Sort.FRAGMENT else body)
 
 
 def _opens(line: str, following: str, sort: Sort) -> Sort | None:  # noqa: PLR0911 - one a sort

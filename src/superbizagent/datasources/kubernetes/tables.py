@@ -17,6 +17,11 @@ __all__ = ["add_tables", "is_bare_row", "is_table"]
 
 _COLUMN = re.compile(r"\S+(?: \S+)*")
 _HEADING = re.compile(r"[A-Z][A-Z0-9 ._/()%#:@-]*")
+_MARKS = str.maketrans("↑↓▲▼", "    ")
+"""By which column a screen is sorted."""
+_SINGLE = frozenset({"NAMESPACE", "NAME", "PF", "READY", "STATUS", "RESTARTS", "AGE", "NODE", "IP",
+                     "CPU", "MEM", "%CPU/R", "%MEM/R", "%CPU/L", "%MEM/L", "%CPU", "%MEM"})  # fmt: skip
+"""Headings of one word, as they may stand side by side."""
 _FIRST = frozenset(
     {"NAMESPACE", "NAME", "LASTSEEN", "NS", "POD", "PODNAME", "NODE", "NODENAME", "OBJECT", "OBJ",
      "KIND", "REASON", "TYPE", "LAST", "TIME", "WHEN", "AGE", "EVENT", "TIMESTAMP", "SEEN",
@@ -51,7 +56,7 @@ def is_table(line: str) -> bool:
         return False
     if _USAGE.match(line):
         return True
-    written = line.strip()
+    written = line.strip().translate(_MARKS)
     headings = re.split(r" {2,}|\t+", written)
     if len(headings) == 1:
         return written == "NAME"
@@ -101,9 +106,7 @@ def _rows(body: str) -> Iterator[Cells]:
         if is_table(line):
             tabbed = "\t" in line.strip()
             names = line.strip().split("\t") if tabbed else []
-            columns = [(n.strip(), 0) for n in names] or [
-                (m[0], m.start()) for m in _COLUMN.finditer(line)
-            ]
+            columns = [(n.strip(), 0) for n in names] or list(_headings(line.translate(_MARKS)))
         elif not line.strip():
             columns = []
         elif columns and tabbed:
@@ -115,6 +118,16 @@ def _rows(body: str) -> Iterator[Cells]:
             yield _bare_cells(line)
 
 
+def _headings(line: str) -> Iterator[tuple[str, int]]:
+    """Yield headings with where they stand; some screens set them one blank apart."""
+    for found in _COLUMN.finditer(line):
+        words = found[0].split(" ")
+        if len(words) > 1 and all(word in _SINGLE for word in words):
+            yield from ((m[0], found.start() + m.start()) for m in re.finditer(r"\S+", found[0]))
+        else:
+            yield found[0], found.start()
+
+
 def _cells(line: str, columns: list[tuple[str, int]]) -> Cells:
     starts = [start for _, start in columns]
     if all(line[start - 1 : start] in {"", " "} for start in starts[1:]):
@@ -122,6 +135,9 @@ def _cells(line: str, columns: list[tuple[str, int]]) -> Cells:
         return {
             name: line[start:end].strip() for (name, start), end in zip(columns, ends, strict=True)
         }
+    words = line.split()
+    if len(words) == len(columns):
+        return {name: word for (name, _), word in zip(columns, words, strict=True)}
     # Rows that came while somebody watched stand as wide as they are, whatever the heading.
     parts = re.split(r" {2,}", line.strip(), maxsplit=len(columns) - 1)
     return {name: part for (name, _), part in zip(columns, parts, strict=False)}
