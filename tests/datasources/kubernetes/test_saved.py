@@ -8,8 +8,8 @@ import pytest
 
 from clusters import Cluster, pod, service
 from diagnosing import diagnose, report_of
+from saved_clusters import readings, seen
 from superbizagent.datasources.kubernetes import KubernetesDump
-from superbizagent.domain.cluster import ClusterSnapshot, KubernetesQuery
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.source import SourceDescription
 from superbizagent.errors import DataSourceError
@@ -26,21 +26,8 @@ def saved(folder: Path, **files: str) -> KubernetesDump:
     return KubernetesDump(folder)
 
 
-def seen(dump: KubernetesDump) -> ClusterSnapshot:
-    output = asyncio.run(dump.get_kubernetes(KubernetesQuery())).output
-    assert isinstance(output, ClusterSnapshot)
-    return output
-
-
 def described(dump: KubernetesDump) -> SourceDescription:
     return asyncio.run(dump.describe())
-
-
-def readings(found: ClusterSnapshot, kind: str, name: str) -> dict[str, float | str]:
-    for item in found.objects:
-        if (item.entity.kind, item.entity.name) == (kind, name):
-            return {r.name: r.value for r in item.readings}
-    raise AssertionError(f"no {kind} {name}")
 
 
 DESCRIBED = f"""Name:             {POD}

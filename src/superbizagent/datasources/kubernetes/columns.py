@@ -36,8 +36,10 @@ _NODE_HEADINGS = frozenset({"TAINTS", "TAINT", "UNSCHEDULABLE", "KUBELET", "ROLE
 _POD_HEADINGS = frozenset({"RESTARTS", "RESTART", "RESTARTCOUNT", "PHASE", "CONTAINERS",
                            "CONTAINER", "WAITING", "EXIT", "EXITCODE", "NODE", "NODENAME", "HOST",
                            "LASTSTATE", "QOS", "MEMLIMIT", "CPULIMIT"})  # fmt: skip
-_LIMITS = {"memory": ("MEMLIMIT", "MEMORYLIMIT", "LIMITMEMORY", "LIMITSMEMORY", "MEMLIM", "LIMMEM"),
-           "cpu": ("CPULIMIT", "CPULIMITS", "LIMITCPU", "LIMITSCPU", "CPULIM", "LIMCPU")}  # fmt: skip
+_LIMITS = {
+    "memory": ("MEMLIMIT", "MEMORYLIMIT", "LIMITMEMORY", "LIMITSMEMORY", "MEMLIM", "LIMMEM"),
+    "cpu": ("CPULIMIT", "CPULIMITS", "LIMITCPU", "LIMITSCPU", "CPULIM", "LIMCPU"),
+}
 
 
 def plain_heading(written: str) -> str:

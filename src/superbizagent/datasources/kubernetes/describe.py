@@ -76,22 +76,27 @@ def add_descriptions(
         if not own or not tree.text("Name"):
             strange += 1
             continue
-        if own != "Pod" or _says_its_state(tree):
-            gathered.add(_object(own, tree), Form.DESCRIBED, origin)
-        if own == "Node":
-            for row in table(tree.child("Non-terminated Pods").lines):
-                gathered.homes[row.get("Name", "")] = row.get("Namespace", "")
-        if own == "Service" and (raw := _behind(tree)):
-            gathered.add(raw, Form.DESCRIBED, origin)
-        for event in _events(own, tree):
-            gathered.add(event, Form.DESCRIBED, origin)
-            if event["reason"] == "Scheduled":
-                gathered.began_ago(tree.text("Name"), event.get("lastSeen", ""))
-        gathered.looked("events", "empty")
+        _add(own, tree, origin, gathered)
         found = True
     if strange:
         gathered.note(f"{origin}: {strange} descriptions of kinds that are not read were left out")
     return found
+
+
+def _add(kind: str, tree: Node, origin: str, gathered: Gathered) -> None:
+    """Take one described object, what it tells of others, and its events."""
+    if kind != "Pod" or _says_its_state(tree):
+        gathered.add(_object(kind, tree), Form.DESCRIBED, origin)
+    if kind == "Node":
+        for row in table(tree.child("Non-terminated Pods").lines):
+            gathered.homes[row.get("Name", "")] = row.get("Namespace", "")
+    if kind == "Service" and (raw := _behind(tree)):
+        gathered.add(raw, Form.DESCRIBED, origin)
+    for event in _events(kind, tree):
+        gathered.add(event, Form.DESCRIBED, origin)
+        if event["reason"] == "Scheduled":
+            gathered.began_ago(tree.text("Name"), event.get("lastSeen", ""))
+    gathered.looked("events", "empty")
 
 
 def _says_its_state(tree: Node) -> bool:

@@ -12,7 +12,6 @@ __all__ = ["FILLS"]
 _COUNTS = re.compile(r"(\d+) (desired|updated|total|available|unavailable)")
 
 
-
 def _replicas(tree: Node) -> Raw:
     counts = {word: n for n, word in _COUNTS.findall(tree.text("Replicas"))}
     running = re.match(r"(\d+) Running", tree.text("Pods Status"))

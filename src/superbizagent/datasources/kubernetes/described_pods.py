@@ -10,8 +10,8 @@ __all__ = ["container_of", "pod_of"]
 _REFERENCE = re.compile(r"<set to the key '[^']*' (?:in|of) (secret|config map) '([^']*)'>")
 
 
-
 def pod_of(tree: Node) -> Raw:
+    """Return what the description of a pod holds beside its name and labels."""
     containers = [container_of(c) for c in tree.child("Containers").children]
     initial = [container_of(c) for c in tree.child("Init Containers").children]
     phase = tree.text("Status").partition(" ")[0]
@@ -38,6 +38,7 @@ def pod_of(tree: Node) -> Raw:
 
 
 def container_of(node: Node) -> Raw:
+    """Return what a container asks for, refers to and runs."""
     ports = [p.strip().partition("/")[0] for p in node.text("Port").split(",")]
     ports += [p.strip().partition("/")[0] for p in node.text("Ports").split(",")]
     env = [_variable(c) for c in node.child("Environment").children]

@@ -53,7 +53,9 @@ def _counted(gathered: Gathered) -> Iterator[datetime]:
         begun = max(_runs(raw), default=None)
         if begun is None:
             continue
-        told = [(text(e, "reason"), a) for e in ages.get(name, ()) if (a := age(text(e, "lastSeen")))]
+        told = [
+            (text(e, "reason"), a) for e in ages.get(name, ()) if (a := age(text(e, "lastSeen")))
+        ]
         exact = [a for reason, a in told if reason in _BEGINNINGS]
         since = min(exact or [a for _, a in told], default=None)
         yield begun + since if since is not None else begun

@@ -42,9 +42,7 @@ def maker_of(pod: str, siblings: Collection[str] = (), *, ran_to_its_end: bool =
     """
     if found := _OF_CRON.fullmatch(pod):
         return f"CronJob/{found[1]}"
-    if found := (
-        _OF_SET.fullmatch(pod) or _OF_SHORT_SET.fullmatch(pod) or _ANY_SET.fullmatch(pod)
-    ):
+    if found := (_OF_SET.fullmatch(pod) or _OF_SHORT_SET.fullmatch(pod) or _ANY_SET.fullmatch(pod)):
         return f"Deployment/{found[1]}"
     if found := _OF_DAEMON.fullmatch(pod):
         if ran_to_its_end:

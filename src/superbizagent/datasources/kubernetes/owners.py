@@ -137,4 +137,6 @@ def _is_over(raw: Raw) -> bool:
 def _is_bare(raw: Raw) -> bool:
     """Tell whether the text that an object was read from cannot name owners: a table."""
     metadata = mapping(raw, "metadata")
-    return "uid" not in metadata and ("age" in metadata or not list(rows(raw, "spec", "containers")))
+    return "uid" not in metadata and (
+        "age" in metadata or not list(rows(raw, "spec", "containers"))
+    )

@@ -25,16 +25,49 @@ def is_kubeconfig(path: Path) -> bool:
 
 _LABELS = ("namespace", "exported_namespace", "kubernetes_namespace")
 _NAME = r"[`'\"“「]?([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)[`'\"”」]?"
-_SPOKEN = re.compile(
-    rf"(?<![\w-])(?:namespace|project|ns)[ :=/]+{_NAME}(?![\w-])|(?<![\w-]){_NAME} (?:namespace|ns)(?![\w-])"
-    rf"|(?:命名空间|名字空间|项目)[ :：]?{_NAME}|(?<![\w-]){_NAME} ?(?:这个)?(?:命名空间|名字空间)"
+_SPOKEN = (
+    re.compile(rf"(?<![\w-])(?:namespace|project|ns)[ :=/]+{_NAME}(?![\w-])"),
+    re.compile(
+        rf"(?:命名空间|名字空间|项目)[ :：]?{_NAME}"
+        rf"|(?<![\w-]){_NAME} ?(?:这个)?(?:命名空间|名字空间)"
+        rf"|(?<![\w-]){_NAME} (?:namespace|ns)(?![\w-])"
+    ),
 )
-_NO_NAMES = frozenset({"the", "this", "that", "a", "our", "my", "every", "each", "is", "in", "of"})
+"""The name behind the word says it more surely than one before it."""
+_NO_NAMES = frozenset(
+    {
+        "the",
+        "this",
+        "that",
+        "a",
+        "our",
+        "my",
+        "every",
+        "each",
+        "is",
+        "in",
+        "of",
+        "at",
+        "to",
+        "are",
+        "has",
+        "which",
+        "whole",
+        "and",
+        "or",
+        "for",
+        "with",
+        "whose",
+        "same",
+    }
+)
 
 
 def namespaces_of(alerts: Sequence[Alert], question: str) -> tuple[str, ...]:
     """Return the namespaces that alerts carry as a label or a question speaks of, each once."""
     found = [a.labels[key] for a in alerts for key in _LABELS if a.labels.get(key)]
-    for spoken in _SPOKEN.finditer(question):
-        found += [name for name in spoken.groups() if name and name not in _NO_NAMES]
+    for pattern in _SPOKEN:
+        names = [name for spoken in pattern.finditer(question) for name in spoken.groups()]
+        if told := [name for name in names if name and name not in _NO_NAMES]:
+            return tuple(dict.fromkeys([*found, *told]))
     return tuple(dict.fromkeys(found))

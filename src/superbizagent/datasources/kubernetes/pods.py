@@ -127,9 +127,7 @@ def _statuses(raw: Raw) -> Iterator[Raw]:
     yield from rows(raw, "status", "containerStatuses")
 
 
-def _container(
-    status: Raw, taken_at: datetime | None, since: datetime | None
-) -> Iterator[Reading]:
+def _container(status: Raw, taken_at: datetime | None, since: datetime | None) -> Iterator[Reading]:
     part = text(status, "name")
     waiting = mapping(status, "state", "waiting")
     reason = text(waiting, "reason")

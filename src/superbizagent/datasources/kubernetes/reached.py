@@ -51,9 +51,7 @@ class _Services:
             ready = ready_addresses(endpoints, slices[space, name])
             self._service(raw, origin, endpoints, ready)
 
-    def _service(
-        self, raw: Raw, origin: str, endpoints: Raw | None, ready: int | None
-    ) -> None:
+    def _service(self, raw: Raw, origin: str, endpoints: Raw | None, ready: int | None) -> None:
         space = text(raw, "metadata", "namespace")
         chosen = selected(raw, self.pods[space])
         chosen_makers = list(self._chosen_makers(raw))

@@ -122,7 +122,11 @@ def _daemons(cells: Cells) -> Raw:
 
 def _set(cells: Cells) -> Raw:
     return {
-        "spec": {"replicas": cells["DESIRED"], "template": _template(cells), "selector": _selector(cells)},
+        "spec": {
+            "replicas": cells["DESIRED"],
+            "template": _template(cells),
+            "selector": _selector(cells),
+        },
         "status": {"readyReplicas": cells["READY"]},
     }
 

@@ -125,7 +125,7 @@ class SavedLogs:
         return max(ends, key=len) if ends else rest
 
     def _of_maker(self, stem: str, pods: Sequence[tuple[str, str]]) -> _Owner | None:
-        """The pod whose maker a file is named after, or one that is gone of a maker that is there."""
+        """The pod whose maker a file is named after, or one that is gone of a known maker."""
         makers = [
             (text(raw, "metadata", "name"), text(raw, "metadata", "namespace"))
             for raw, _ in self.gathered.of(*_MAKERS)

@@ -1,6 +1,6 @@
 """Cuts text into stretches of one sort: a table, a description, objects as YAML or JSON, words.
 
-One command may print several, notes and transcripts hold all of them, and the beginning may be lost.
+One command may print several, notes and transcripts hold all of them, and a beginning may be lost.
 """
 
 import re

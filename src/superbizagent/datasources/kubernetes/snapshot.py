@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from superbizagent.datasources.kubernetes.drafts import Drafts, entity_of
+from superbizagent.datasources.kubernetes.drafts import Drafts
 from superbizagent.datasources.kubernetes.events import read_event
 from superbizagent.datasources.kubernetes.fields import Raw, at, mapping, number, rows, text
 from superbizagent.datasources.kubernetes.gathered import Gathered
@@ -74,9 +74,7 @@ class _Builder:
         self._events()
         self._logs()
         self._throttling()
-        for draft in self.drafts.by_path.values():
-            told = {r.value: r for reading in draft.readings for r in blocked_by(reading)}
-            draft.readings += told.values()
+        self._blocked()
         add_calls(self.gathered, self.drafts)
 
     # Pods ----------------------------------------------------------------------------------------
@@ -167,7 +165,9 @@ class _Builder:
             return True
         root = self.owners.guessed(pod.name, pod.namespace)
         same = [d for d in self.drafts.by_path.values() if d.root == root and d.root != d.entity]
-        return root is not None and any(d.entity.kind == "pod" for d in same if d.origin != "events")
+        return root is not None and any(
+            d.entity.kind == "pod" for d in same if d.origin != "events"
+        )
 
     def _place_for(self, kind: str, entity: Entity) -> bool:
         """Make room for events of an object; those of one that is gone are about the past."""
@@ -186,6 +186,11 @@ class _Builder:
             entity = entity_for("Pod", tail.namespace, tail.pod)
             if self._place_for("Pod", entity):
                 self.drafts.by_path[entity.path].readings += telling_readings(tail)
+
+    def _blocked(self) -> None:
+        for draft in self.drafts.by_path.values():
+            told = {r.value: r for reading in draft.readings for r in blocked_by(reading)}
+            draft.readings += told.values()
 
     def _throttling(self) -> None:
         for item in self.gathered.throttling:

@@ -1,4 +1,4 @@
-"""Sentences of ``kubectl`` itself: what it waited for, what the server refused, what is not there."""
+"""Sentences of ``kubectl`` itself: what it waited for, what was refused, what is not there."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,8 @@ from superbizagent.datasources.kubernetes.gathered import KINDS, Form, Gathered
 __all__ = ["add_statements", "is_statement"]
 
 _WAITED = re.compile(
-    r"Waiting for (?:(?P<kind>deployment|daemon set|statefulset) (?:spec )?)?\"?(?P<name>[a-z0-9.-]+)?\"?"
+    r"Waiting for (?:(?P<kind>deployment|daemon set|statefulset) (?:spec )?)?"
+    r"\"?(?P<name>[a-z0-9.-]+)?\"?"
     r"[^\n]*(?:rollout to finish|to be ready|roll out to finish)[^\n]*"
 )
 _DEADLINE = re.compile(r'error: deployment "(?P<name>[^"]+)" exceeded its progress deadline')
@@ -18,7 +19,8 @@ _GAVE_UP = re.compile(r"error: timed out waiting for the condition(?: on (?P<wha
 _DONE = re.compile(r'(?:deployment|daemon set|statefulset) "?([^"\s]+)"? successfully rolled out')
 _REFUSED = re.compile(
     r"^(?:Error from server|error:|The [A-Z]\w+ \")[^\n]*(?:denied the request|is invalid|"
-    r"is forbidden|strict decoding error|no matches for kind)[^\n]*(?:\n(?=[ \t*]|\n[ \t])[^\n]*){0,6}",
+    r"is forbidden|strict decoding error|no matches for kind)[^\n]*"
+    r"(?:\n(?=[ \t*]|\n[ \t])[^\n]*){0,6}",
     re.MULTILINE,
 )
 _NOT_THERE = re.compile(

@@ -19,8 +19,10 @@ _COLUMN = re.compile(r"\S+(?: \S+)*")
 _HEADING = re.compile(r"[A-Z][A-Z0-9 ._/()%#:@-]*")
 _MARKS = str.maketrans("↑↓▲▼", "    ")
 """By which column a screen is sorted."""
-_SINGLE = frozenset({"NAMESPACE", "NAME", "PF", "READY", "STATUS", "RESTARTS", "AGE", "NODE", "IP",
-                     "CPU", "MEM", "%CPU/R", "%MEM/R", "%CPU/L", "%MEM/L", "%CPU", "%MEM"})  # fmt: skip
+_SINGLE = frozenset(
+    {"NAMESPACE", "NAME", "PF", "READY", "STATUS", "RESTARTS", "AGE", "NODE", "IP",
+     "CPU", "MEM", "%CPU/R", "%MEM/R", "%CPU/L", "%MEM/L", "%CPU", "%MEM"}
+)  # fmt: skip
 """Headings of one word, as they may stand side by side."""
 _FIRST = frozenset(
     {"NAMESPACE", "NAME", "LASTSEEN", "NS", "POD", "PODNAME", "NODE", "NODENAME", "OBJECT", "OBJ",
@@ -36,12 +38,13 @@ _PREFIXED = re.compile(r"([A-Za-z]+)(?:\.[a-z0-9.]+)?/(.+)")
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9.:-]{0,251}[a-z0-9])?")
 _AGE = r"(?:\d+[smhdy](?:\d+[smhdy])?|<invalid>|<unknown>)"
 _BARE_POD = re.compile(
-    rf"(?P<pre>\s*(?:[a-z0-9-]+\s+)?)(?P<name>(?:pod/)?[a-z0-9][a-z0-9.-]*)\s+(?P<ready>\d+/\d+)\s+"
-    rf"(?P<status>[A-Z][\w:/]*)\s+(?P<restarts>\d+(?: \(\S+ ago\))?)\s+(?P<age>{_AGE})(?P<rest>\s.*)?"
+    r"(?P<pre>\s*(?:[a-z0-9-]+\s+)?)(?P<name>(?:pod/)?[a-z0-9][a-z0-9.-]*)"
+    r"\s+(?P<ready>\d+/\d+)\s+(?P<status>[A-Z][\w:/]*)"
+    rf"\s+(?P<restarts>\d+(?: \(\S+ ago\))?)\s+(?P<age>{_AGE})(?P<rest>\s.*)?"
 )
 _BARE_EVENT = re.compile(
-    rf"\s*(?:(?P<ns>[a-z0-9-]+)\s+)?(?P<seen>{_AGE}(?: \(x\d+ over \S+\))?)\s+(?P<type>Normal|Warning)"
-    r"\s+(?P<reason>[A-Z]\w+)\s+(?P<object>[A-Za-z]+(?:\.[a-z0-9.]+)?/\S+)\s+(?P<message>\S.*)"
+    rf"\s*(?:(?P<ns>[a-z0-9-]+)\s+)?(?P<seen>{_AGE}(?: \(x\d+ over \S+\))?)"
+    r"\s+(?P<type>Normal|Warning)\s+(?P<reason>[A-Z]\w+)\s+(?P<object>[A-Za-z]+(?:\.[a-z0-9.]+)?/\S+)\s+(?P<message>\S.*)"
 )
 _SHORT_KINDS = {kind.lower(): kind for kind in KINDS} | {
     "po": "Pod", "deploy": "Deployment", "sts": "StatefulSet", "ds": "DaemonSet",
