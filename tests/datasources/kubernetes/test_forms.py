@@ -138,7 +138,8 @@ def test_the_end_of_a_description_is_of_the_pod_that_its_messages_name(tmp_path:
         "QoS Class:                   Burstable\nNode-Selectors:              <none>\nEvents:\n"
         "  Type     Reason       Age   From               Message\n"
         "  ----     ------       ----  ----               -------\n"
-        "  Normal   Scheduled    9m    scheduler          Successfully assigned clay/urn-x7kd2 to a\n"
+        "  Normal   Scheduled    9m    scheduler          "
+        "Successfully assigned clay/urn-x7kd2 to a\n"
         '  Warning  FailedMount  9s    kubelet            configmap "glaze" not found\n'
     )
     rows = "".join(
