@@ -152,6 +152,18 @@ def test_the_end_of_a_description_is_of_the_pod_that_its_messages_name(tmp_path:
     assert any(r.name == "event.FailedMount" for r in item.readings)
 
 
+def test_events_without_a_pod_are_of_the_only_one_that_is_not_well(tmp_path: Path) -> None:
+    piece = (
+        "Events:\n  Type     Reason            Age   From       Message\n"
+        "  Warning  FailedScheduling  31s   scheduler  "
+        "0/6 nodes are available: 6 Insufficient cpu.\n"
+    )
+    table = "NAME    READY   STATUS    RESTARTS   AGE\nurn-0   0/1     Pending   0          9m\n"
+    table += "vat-0   1/1     Running   0          9m\n"
+    found = of(tmp_path, piece_txt=piece, pods_txt=table)
+    assert readings(found, "pod", "urn-0")["blocked_by"] == "cpu"
+
+
 def test_a_command_tells_of_what_a_torn_off_description_is(tmp_path: Path) -> None:
     body = (
         "$ kubectl -n clay describe pod urn-0 | tail -4\nEvents:\n"

@@ -74,7 +74,10 @@ def add_descriptions(
         if not tree.text("Name"):
             own = _named(tree, own, name)
         if not own or not tree.text("Name"):
-            strange += 1
+            nameless = list(_events(own or "Pod", tree)) if own in {"", "Pod"} else []
+            gathered.nameless += nameless
+            strange += not nameless
+            found |= bool(nameless)
             continue
         _add(own, tree, origin, gathered)
         found = True

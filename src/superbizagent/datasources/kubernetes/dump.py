@@ -204,6 +204,7 @@ class _Reader:
 
     def finish(self, path: Path) -> Gathered:
         """Read the logs now that the pods are known, and say when the cluster was looked at."""
+        self.gathered.place_nameless()
         self.gathered.name_strays()
         self.gathered.place_strays()
         self.logs.assign()

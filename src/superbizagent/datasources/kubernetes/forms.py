@@ -45,7 +45,7 @@ def _filled(better: Raw, other: Raw, *, tables: bool) -> Raw:
 
 def _filled_list(own: list[Any], other: list[Any]) -> list[Any]:
     pairs = zip(own, other, strict=False)
-    first = [
+    first: list[Any] = [
         _filled(cast("Raw", a), cast("Raw", b), tables=True)
         if isinstance(a, dict) and isinstance(b, dict)
         else a

@@ -11,9 +11,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from superbizagent.datasources.kubernetes.counters import Throttling
-from superbizagent.datasources.kubernetes.fields import Raw, age, at, mapping, number, text
+from superbizagent.datasources.kubernetes.fields import Raw, age, at, mapping, number, rows, text
 from superbizagent.datasources.kubernetes.forms import Form, filled
-from superbizagent.datasources.kubernetes.names import guessed_kind
+from superbizagent.datasources.kubernetes.names import guessed_kind, maker_of
 from superbizagent.datasources.kubernetes.usage import Usage
 from superbizagent.domain.cluster import KindLook, LookStatus
 
@@ -78,6 +78,8 @@ class Gathered:
     """Objects that were asked for by name and are not there."""
     homes: dict[str, str] = field(default_factory=dict[str, str])
     """Pods with their namespaces, as nodes list what runs on them."""
+    nameless: list[Raw] = field(default_factory=list[Raw])
+    """Events of a pod whose description has lost its beginning, and with it the name."""
     listed: set[str] = field(default_factory=set[str])
     """Namespaces of which all pods were listed; ``*``: of all."""
     left_out: int = 0
@@ -208,6 +210,23 @@ class Gathered:
     def _place_absent(self, namespace: str) -> None:
         placed = {(kind, space or namespace, name) for kind, space, name in self.absent}
         self.absent = {(k, "" if k in _CLUSTERED else space, name) for k, space, name in placed}
+
+    def place_nameless(self) -> None:
+        """Give events without a pod to one that is not ready, where all such have one maker."""
+        unwell = [
+            text(raw, "metadata", "name")
+            for raw, _ in self.of("Pod")
+            if text(raw, "status", "phase") not in {"Succeeded", "Failed"}
+            and not any(
+                text(c, "type") == "Ready" and text(c, "status") == "True"
+                for c in rows(raw, "status", "conditions")
+            )
+        ]
+        if not unwell or len({maker_of(name) or name for name in unwell}) > 1:
+            return
+        for raw in self.nameless:
+            about = {**mapping(raw, "involvedObject"), "name": min(unwell)}
+            self.add({**raw, "involvedObject": about}, Form.DESCRIBED, "")
 
     def name_strays(self) -> None:
         """Give events whose text named no kind the one of the object that has their name."""
