@@ -40,9 +40,10 @@ def test_a_prompt_or_a_switch_tells_the_namespace(tmp_path: Path) -> None:
         "> " + (HEAD + ROW).strip().replace("\n", "\n> ") + "\n",
         f"Seen at noon:\n\n```console\n{HEAD}{ROW}```\n",
         f"- first\n\n  ~~~\n  {HEAD}  {ROW}  ~~~\n",
+        f"look:\n```{HEAD}{ROW.strip()}```\nany idea?\n",
         ROW,
     ],
-    ids=["colours", "windows", "quoted", "fenced", "in a list", "no heading"],
+    ids=["colours", "windows", "quoted", "fenced", "in a list", "in a chat", "no heading"],
 )
 def test_what_surrounds_a_table_is_not_in_its_way(tmp_path: Path, written: str) -> None:
     found = of(tmp_path, note_md=written)

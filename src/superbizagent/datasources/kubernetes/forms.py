@@ -44,15 +44,15 @@ def _filled(better: Raw, other: Raw, *, tables: bool) -> Raw:
 
 
 def _filled_list(own: list[Any], other: list[Any]) -> list[Any]:
-    pairs = zip(own, other, strict=False)
-    first: list[Any] = [
-        _filled(cast("Raw", a), cast("Raw", b), tables=True)
-        if isinstance(a, dict) and isinstance(b, dict)
-        else a
-        for a, b in pairs
-    ]
+    first = [_piece(a, b) for a, b in zip(own, other, strict=False)]
     longer = own if len(own) >= len(other) else other
     return [*first, *longer[len(first) :]]
+
+
+def _piece(own: Any, other: Any) -> Any:
+    if isinstance(own, dict) and isinstance(other, dict):
+        return _filled(cast("Raw", own), cast("Raw", other), tables=True)
+    return cast("Any", own)
 
 
 def _is_empty(value: Any) -> bool:

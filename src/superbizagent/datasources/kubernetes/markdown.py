@@ -8,6 +8,9 @@ from dataclasses import dataclass
 __all__ = ["Block", "blocks_of"]
 
 _FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)")
+_OPENS = re.compile(r"^([ \t]*(?:```+|~~~+))(?=[^\s`~]*[ \t]+\S|[^\n`]*```)", re.MULTILINE)
+_CLOSES = re.compile(r"(?<=[^\s`])[ \t]*(```+)[ \t]*$", re.MULTILINE)
+"""Chats set output directly behind the fence, and the fence behind the output."""
 _QUOTED = re.compile(r"^[ \t]*> ?")
 _MARGIN = re.compile(r"^(?: {4,}|\t)")
 
@@ -22,6 +25,8 @@ class Block:
 
 def blocks_of(body: str) -> Iterator[Block]:
     """Yield the blocks of a text; one without fences is one block, not fenced."""
+    if "```" in body:
+        body = _CLOSES.sub(r"\n\1", _OPENS.sub(r"\1\n", body))
     lines = _unquoted(body.split("\n"))
     fences = [n for n, line in enumerate(lines) if _FENCE.match(line)]
     if not fences:

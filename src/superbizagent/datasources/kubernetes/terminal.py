@@ -96,8 +96,8 @@ def parts_of(body: str) -> Iterator[Part]:
         for part in _of_block(block, spoken, namespace):
             namespace = part.namespace or namespace
             yield part
-            if block.is_fenced and not part.text.strip() and part.verb:
-                spoken = part  # the command has a block of its own, its output has the next
+            if not part.text.strip() and part.verb:
+                spoken = part  # the command stands by itself, its output in the next block
 
 
 def _of_block(block: Block, spoken: Part, namespace: str) -> Iterator[Part]:
