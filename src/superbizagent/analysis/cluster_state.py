@@ -14,6 +14,8 @@ from superbizagent.domain.cluster import ClusterObject, ClusterSnapshot, Reading
 __all__ = ["Weighed", "weigh"]
 
 _FRESH = timedelta(hours=1)
+_ALONE = timedelta(minutes=30)
+"""A pod of which nothing but old events is known is gone: what still fails says so again."""
 _JUST = timedelta(minutes=15)
 """A container that ended longer ago and is ready now has recovered."""
 _STUCK = timedelta(minutes=5)
@@ -48,10 +50,13 @@ _EVENTS: Mapping[str, float] = {
     "FailedMount": 5.0, "FailedAttachVolume": 5.0, "FailedCreate": 5.0, "ProvisioningFailed": 5.0,
     "FailedScheduling": 4.0, "FailedBinding": 4.0, "Failed": 3.0, "BackOff": 3.0, "Unhealthy": 3.0,
     "FailedCreatePodSandBox": 4.0, "Evicted": 4.0, "NodeNotReady": 3.0, "OOMKilling": 4.0,
-    "SystemOOM": 4.0,
+    "SystemOOM": 4.0, "FailedMapVolume": 5.0, "InspectFailed": 3.0, "ErrImageNeverPull": 3.0,
+    "BackoffLimitExceeded": 4.0, "DeadlineExceeded": 4.0, "FailedToStartContainer": 3.0,
 }  # fmt: skip
 _OTHER_EVENT = 1.0
 _LOG = 1.5
+_TEXTS = ("event.", "note.", "log", "previous_log", "blocked_by")
+"""Beginnings of the names of readings that tell what was said, not what is."""
 _ENOUGH = 2.0
 """An object of which nothing weighs this much is well."""
 
@@ -142,11 +147,13 @@ def _all(
     kept: list[tuple[int, Reading, float]] = []
     # What is known from events alone has no state that could contradict them.
     waits = any(reading.name == "claim_waits" for reading in item.readings)
-    doubtful = item.root in unwell or item.origin == "events" or waits
+    alone = item.origin == "events"
+    doubtful = item.root in unwell or alone or waits
+    limit = _ALONE if alone and item.entity.kind == "pod" else _FRESH
     for place, reading in enumerate(item.readings):
         weight = states.get(place, 0.0)
-        if reading.name.startswith(("event.", "note.", "log", "previous_log")):
-            if not doubtful or not _is_fresh(reading, now):
+        if reading.name.startswith(_TEXTS):
+            if not doubtful or not _is_fresh(reading, now, limit):
                 continue
             weight = _weight_of_text(reading)
         elif reading.name in {"last_terminated", "last_exit_code"} and not doubtful:
@@ -158,8 +165,8 @@ def _all(
 def _weight_of_text(reading: Reading) -> float:
     if reading.name.startswith("event."):
         return _EVENTS.get(reading.name.removeprefix("event."), _OTHER_EVENT)
-    return 0.0 if reading.name.startswith("note.") else _LOG
+    return _LOG if reading.name.startswith(("log", "previous_log")) else 0.0
 
 
-def _is_fresh(reading: Reading, now: datetime | None) -> bool:
-    return now is None or reading.at is None or now - reading.at <= _FRESH
+def _is_fresh(reading: Reading, now: datetime | None, limit: timedelta = _FRESH) -> bool:
+    return now is None or reading.at is None or now - reading.at <= limit

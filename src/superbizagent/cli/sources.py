@@ -22,7 +22,7 @@ from superbizagent.cli.live import (
 )
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.datasources.changes import GIT, ChangeSource, is_repository
-from superbizagent.datasources.kubernetes import KubernetesDump, is_kubeconfig
+from superbizagent.datasources.kubernetes import KubernetesDump, is_kubeconfig, namespaces_of
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
 from superbizagent.datasources.payload import PayloadSource
@@ -216,12 +216,14 @@ def build_sources(
     _check_secrets(spec, live)
     zone = read_zone(spec.log_tz) if spec.log_tz else None
     sources: list[DataSource] = []
+    bundle: BundleSource | None = None
     if spec.bundle:
         labels = {n: "host" if n == "host" else "service" for n in settings.entity_labels}
         alone = not spec.kubernetes
-        sources.append(BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone, alone=alone))
+        bundle = BundleSource(Path(spec.bundle), "bundle", labels, log_tz=zone, alone=alone)
+        sources.append(bundle)
     if spec.kubernetes:
-        sources.append(_cluster(spec.kubernetes, settings, incident))
+        sources.append(_cluster(spec.kubernetes, settings, incident, bundle))
     if spec.logs:
         files = {name: [Path(p) for p in paths] for name, paths in spec.logs.items()}
         sources.append(LogFileSource(files, log_tz=zone, references=_spans(incident)))
@@ -239,14 +241,27 @@ def build_sources(
     return tuple(sources)
 
 
-def _cluster(place: str, settings: Settings, incident: Incident) -> DataSource:
+def _named_places(incident: Incident, bundle: BundleSource | None) -> tuple[str, ...]:
+    """Namespaces that the alert or question names, of the caller or else of the recording."""
+    found = namespaces_of(incident.alerts, incident.question)
+    if found or bundle is None or incident.alerts or incident.question:
+        return found
+    try:
+        return namespaces_of(*bundle.reported())
+    except DataSourceError:
+        return ()  # the recording says so itself when it is asked
+
+
+def _cluster(
+    place: str, settings: Settings, incident: Incident, bundle: BundleSource | None
+) -> DataSource:
     """Saved output, or a live cluster that a kubeconfig or the account of this pod leads to.
 
     Raises:
         UsageError: when the kubeconfig cannot be used, or this is no pod.
     """
     if place != IN_CLUSTER and not is_kubeconfig(Path(place)):
-        return KubernetesDump(Path(place))
+        return KubernetesDump(Path(place), named=lambda: _named_places(incident, bundle))
     from superbizagent.datasources.kubernetes.kubeconfig import in_cluster, read_kubeconfig
 
     found = in_cluster(cluster_address()) if place == IN_CLUSTER else read_kubeconfig(Path(place))

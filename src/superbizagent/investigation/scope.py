@@ -223,6 +223,9 @@ def _reach(
     order += [n for e in named for n in topology.downstream(e.name)]
     near = [e for name in dict.fromkeys(order) for e in catalogue.resolve(name).entities]
     near += [e for e in catalogue.entities if e.kind == "host"]
+    if is_cluster:
+        # Saved objects say little of who calls whom: beside a victim stands what hurts it.
+        near += [e for e in catalogue.entities if e.is_object and e.namespace]
     # Edges hold names alone: of equal names in other namespaces none is meant.
     spaces = {"", *(e.namespace for e in named)}
     if spaces != {""}:

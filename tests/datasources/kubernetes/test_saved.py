@@ -8,8 +8,8 @@ import pytest
 
 from clusters import Cluster, pod, service
 from diagnosing import diagnose, report_of
+from saved_clusters import readings, seen
 from superbizagent.datasources.kubernetes import KubernetesDump
-from superbizagent.domain.cluster import ClusterSnapshot, KubernetesQuery
 from superbizagent.domain.finding import Verdict
 from superbizagent.domain.source import SourceDescription
 from superbizagent.errors import DataSourceError
@@ -26,21 +26,8 @@ def saved(folder: Path, **files: str) -> KubernetesDump:
     return KubernetesDump(folder)
 
 
-def seen(dump: KubernetesDump) -> ClusterSnapshot:
-    output = asyncio.run(dump.get_kubernetes(KubernetesQuery())).output
-    assert isinstance(output, ClusterSnapshot)
-    return output
-
-
 def described(dump: KubernetesDump) -> SourceDescription:
     return asyncio.run(dump.describe())
-
-
-def readings(found: ClusterSnapshot, kind: str, name: str) -> dict[str, float | str]:
-    for item in found.objects:
-        if (item.entity.kind, item.entity.name) == (kind, name):
-            return {r.name: r.value for r in item.readings}
-    raise AssertionError(f"no {kind} {name}")
 
 
 DESCRIBED = f"""Name:             {POD}
@@ -102,7 +89,7 @@ def test_a_terminal_in_a_log_file_is_read_as_a_terminal(tmp_path: Path) -> None:
     session = "$ kubectl get pods -n shop\nNAME      READY   STATUS   RESTARTS   AGE\n"
     session += "orders-0  0/1     Error    3          5m\n"
     found = seen(saved(tmp_path, terminal_log=session))
-    assert [o.entity.path for o in found.objects] == ["/shop/pod/orders-0"]
+    assert "/shop/pod/orders-0" in [o.entity.path for o in found.objects]
 
 
 def test_messages_tell_the_namespace_where_no_table_does(tmp_path: Path) -> None:

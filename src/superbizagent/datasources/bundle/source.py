@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from superbizagent.datasources._records import LogReader
+from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.outputs import (
@@ -97,6 +98,15 @@ class BundleSource:
     def name(self) -> str:
         """Name in plans and reports."""
         return self._name
+
+    def reported(self) -> tuple[tuple[Alert, ...], str]:
+        """Return the alerts and the question that the folder holds.
+
+        Raises:
+            DataSourceError: when the folder cannot be read.
+        """
+        facts = self._locked(lambda: self._facts)
+        return facts.alerts, facts.question
 
     async def describe(self) -> SourceDescription:
         """Say what the folder holds.

@@ -4,7 +4,7 @@ What speaks to a live cluster is in `live` and `kubeconfig`, which a command tha
 does not import.
 """
 
-from superbizagent.datasources.kubernetes.places import is_kubeconfig
+from superbizagent.datasources.kubernetes.places import is_kubeconfig, namespaces_of
 from superbizagent.datasources.kubernetes.source import KubernetesDump
 
-__all__ = ["KubernetesDump", "is_kubeconfig"]
+__all__ = ["KubernetesDump", "is_kubeconfig", "namespaces_of"]

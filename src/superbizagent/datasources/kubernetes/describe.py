@@ -1,22 +1,22 @@
 """Text of ``kubectl describe``, brought into the form of the objects that it describes.
 
-The text names no kind; each kind has a line that no other has.
+The text names no kind; each kind has a line that no other has. Of a description whose beginning is
+lost the command tells what it is of, or its messages do.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Iterator, Sequence
 
+from superbizagent.datasources.kubernetes.described_others import FILLS
+from superbizagent.datasources.kubernetes.event_rows import said_event
 from superbizagent.datasources.kubernetes.fields import Raw, age
-from superbizagent.datasources.kubernetes.gathered import Form, Gathered
-from superbizagent.datasources.kubernetes.outline import Node, outline, table
-from superbizagent.datasources.kubernetes.tables import hash_of
+from superbizagent.datasources.kubernetes.gathered import KINDS, Form, Gathered
+from superbizagent.datasources.kubernetes.outline import Node, moment, outline, pairs, table
+from superbizagent.datasources.kubernetes.rows import endpoints_of
 
-__all__ = ["add_descriptions", "is_description"]
+__all__ = ["add_descriptions"]
 
-_COUNTS = re.compile(r"(\d+) (desired|updated|total|available|unavailable)")
-_REFERENCE = re.compile(r"<set to the key '[^']*' (?:in|of) (secret|config map) '([^']*)'>")
+_BEGINS = re.compile(r"Name:\s")
 _TELLING: tuple[tuple[str, str], ...] = (
     ("Node-Selectors", "Pod"),
     ("StrategyType", "Deployment"),
@@ -24,48 +24,107 @@ _TELLING: tuple[tuple[str, str], ...] = (
     ("Desired Number of Nodes Scheduled", "DaemonSet"),
     ("Concurrency Policy", "CronJob"),
     ("Completions", "Job"),
+    ("Pods Statuses", "Job"),
     ("Pods Status", "ReplicaSet"),
     ("Session Affinity", "Service"),
     ("Allocatable", "Node"),
     ("VolumeMode", "PersistentVolumeClaim"),
     ("Image pull secrets", "ServiceAccount"),
     ("Subsets", "Endpoints"),
+    ("AddressType", "EndpointSlice"),
+    ("Provisioner", "StorageClass"),
+    ("Reclaim Policy", "PersistentVolume"),
+    ("Default backend", "Ingress"),
+    ("Ingress Class", "Ingress"),
+    ("Min replicas", "HorizontalPodAutoscaler"),
+    ("BinaryData", "ConfigMap"),
+    # Of descriptions that are cut off, what stands further up.
+    ("Roles", "Node"),
+    ("Containers", "Pod"),
+    ("Start Time", "Pod"),
+    ("QoS Class", "Pod"),
+    ("StorageClass", "PersistentVolumeClaim"),
+    ("TargetPort", "Service"),
+    ("Replicas", "ReplicaSet"),
 )
 """A key that stands in the description of one kind, the surest first."""
+_SAYS_WHOSE = (
+    re.compile(r"Successfully assigned (?P<space>[a-z0-9-]+)/(?P<name>[a-z0-9.-]+) to "),
+    re.compile(r"in pod (?P<name>[a-z0-9.-]+)_(?P<space>[a-z0-9-]+)\("),
+)
+"""Messages of events that name the pod that they are about."""
 
 
-def is_description(head: str) -> bool:
-    """Tell whether a text begins as a description does."""
-    first = head.lstrip("\n").split("\n", 3)
-    return first[0].startswith("Name:  ") and len(first) > 1 and ":" in first[1]
+def add_descriptions(
+    body: str, origin: str, gathered: Gathered, kind: str = "", name: str = ""
+) -> bool:
+    """Take every object that a text describes, with the events that stand below it.
 
-
-def add_descriptions(body: str, origin: str, gathered: Gathered) -> bool:
-    """Take every object that a text describes, with the events that stand below it."""
+    Args:
+        body: the text.
+        origin: where it is from.
+        gathered: takes the objects.
+        kind: that was asked for, lower case, where it is known.
+        name: that was asked for, where it is known.
+    """
     found, strange = False, 0
     for lines in _blocks(body):
         tree = outline(lines)
-        kind = _kind_of(tree)
-        if not kind:
-            strange += 1
+        own = _kind_of(tree) or next((k for k in KINDS if k.lower() == kind), "")
+        if not tree.text("Name"):
+            own = _named(tree, own, name)
+        if not own or not tree.text("Name"):
+            nameless = list(_events(own or "Pod", tree)) if own in {"", "Pod"} else []
+            gathered.nameless += nameless
+            strange += not nameless
+            found |= bool(nameless)
             continue
-        gathered.add(_object(kind, tree), Form.DESCRIBED, origin)
-        for event in _events(kind, tree):
-            gathered.add(event, Form.DESCRIBED, origin)
-            if event["reason"] == "Scheduled":
-                gathered.began_ago(tree.text("Name"), event["lastSeen"])
-        gathered.looked("events", "empty")
+        _add(own, tree, origin, gathered)
         found = True
     if strange:
         gathered.note(f"{origin}: {strange} descriptions of kinds that are not read were left out")
     return found
 
 
+def _add(kind: str, tree: Node, origin: str, gathered: Gathered) -> None:
+    """Take one described object, what it tells of others, and its events."""
+    if kind != "Pod" or _says_its_state(tree):
+        gathered.add(_object(kind, tree), Form.DESCRIBED, origin)
+    if kind == "Node":
+        for row in table(tree.child("Non-terminated Pods").lines):
+            gathered.homes[row.get("Name", "")] = row.get("Namespace", "")
+    if kind == "Service" and (raw := _behind(tree)):
+        gathered.add(raw, Form.DESCRIBED, origin)
+    for event in _events(kind, tree):
+        gathered.add(event, Form.DESCRIBED, origin)
+        if event["reason"] == "Scheduled":
+            gathered.began_ago(tree.text("Name"), event.get("lastSeen", ""))
+    gathered.looked("events", "empty")
+
+
+def _says_its_state(tree: Node) -> bool:
+    """Tell whether what is left of a pod's description says more than its events."""
+    ready = any(line.split()[:1] == ["Ready"] for line in tree.child("Conditions").lines)
+    return ready or bool(tree.text("Status") or tree.child("Containers").children)
+
+
+def _named(tree: Node, kind: str, name: str) -> str:
+    """Give a description without a beginning its name; return its kind, empty if it has none."""
+    written = "\n".join(tree.child("Events").lines or tree.lines)
+    said = next((m for p in _SAYS_WHOSE if (m := p.search(written))), None)
+    if not said and not name:
+        return ""
+    tree.children.append(Node("Name", said["name"] if said else name))
+    if said and not tree.text("Namespace"):
+        tree.children.append(Node("Namespace", said["space"]))
+    return "Pod" if said else kind
+
+
 def _blocks(body: str) -> Iterator[list[str]]:
     block: list[str] = []
     in_events = False
     for line in body.splitlines():
-        if line.startswith("Name:  ") and block:
+        if _BEGINS.match(line) and block:
             yield block
             block = []
         # The further lines of a message stand at the margin; events are the last of a description.
@@ -81,8 +140,12 @@ def _kind_of(tree: Node) -> str:
     kind = next((kind for key, kind in _TELLING if key in keys), "")
     if kind == "ReplicaSet" and "Replicas" not in keys:
         return "Job"
-    if not kind and any(line.startswith("Resource  ") for line in tree.lines):
+    if not kind and any(re.match(r"Resource\s+Used", line) for line in tree.lines):
         return "ResourceQuota"
+    if not kind and any(re.match(r"Type\s+Resource\s+Min", line) for line in tree.lines):
+        return "LimitRange"
+    if not kind and "Type" in keys and "Data" in {line.strip() for line in tree.lines}:
+        return "Secret"
     return kind
 
 
@@ -90,259 +153,53 @@ def _object(kind: str, tree: Node) -> Raw:
     metadata: Raw = {
         "name": tree.text("Name"),
         "namespace": tree.text("Namespace"),
-        "labels": _pairs(tree, "Labels"),
-        "uid": "",
+        "labels": pairs(tree.child("Labels")),
     }
+    if any(child.key == "Labels" for child in tree.children):
+        metadata["uid"] = ""  # its beginning is there: without an owner in it, it has none
     for key in ("Start Time", "CreationTimestamp"):
-        if (when := _time(tree.text(key))) and "creationTimestamp" not in metadata:
+        if (when := moment(tree.text(key))) and "creationTimestamp" not in metadata:
             metadata["creationTimestamp"] = when
+    if lasts := re.match(r"Terminating \(lasts (\S+)\)", tree.text("Status")):
+        metadata["deletedAgo"] = lasts[1]
     owner_kind, _, owner = tree.text("Controlled By").partition("/")
     if owner:
         metadata["ownerReferences"] = [{"kind": owner_kind, "name": owner, "controller": True}]
-    fill = _FILL.get(kind)
+    fill = FILLS.get(kind)
     return {"kind": kind, "metadata": metadata, **(fill(tree) if fill else {})}
 
 
-def _pairs(tree: Node, key: str) -> dict[str, str]:
-    """Labels stand one a line, the first beside the key."""
-    node = tree.child(key)
-    written = [node.value, *node.lines]
-    pairs = [p.strip().partition("=") for line in written for p in line.split(",")]
-    return {name: value for name, sign, value in pairs if sign}
-
-
-def _time(written: str) -> str:
-    try:
-        found = parsedate_to_datetime(written)
-    except (ValueError, TypeError, IndexError):
-        return ""
-    moment: datetime = found if found.tzinfo else found.replace(tzinfo=UTC)
-    return moment.isoformat()
-
-
-# Pods --------------------------------------------------------------------------------------------
-
-
-def _pod(tree: Node) -> Raw:
-    containers = [_spec(c) for c in tree.child("Containers").children]
-    initial = [_spec(c) for c in tree.child("Init Containers").children]
-    phase = tree.text("Status").partition(" ")[0]
-    conditions = [
-        {"type": row.get("Type", ""), "status": row.get("Status", "")}
-        for row in table(tree.child("Conditions").lines)
-    ]
-    spec: Raw = {
-        "nodeName": tree.text("Node").partition("/")[0],
-        "serviceAccountName": tree.text("Service Account"),
-        "containers": containers,
-        "initContainers": initial,
-        "volumes": [_volume(v) for v in tree.child("Volumes").children],
-    }
-    status: Raw = {
-        "phase": "" if phase == "Terminating" else phase,
-        "reason": tree.text("Reason"),
-        "message": tree.text("Message"),
-        "conditions": conditions,
-        "containerStatuses": [_status(c) for c in tree.child("Containers").children],
-        "initContainerStatuses": [_status(c) for c in tree.child("Init Containers").children],
-    }
-    return {"spec": spec, "status": status}
-
-
-def _spec(node: Node) -> Raw:
-    ports = [p.strip().partition("/")[0] for p in node.text("Port").split(",")]
-    ports += [p.strip().partition("/")[0] for p in node.text("Ports").split(",")]
-    env = [_variable(c.value) for c in node.child("Environment").children]
-    return {
-        "name": node.key,
-        "image": node.text("Image"),
-        "ports": [{"containerPort": p} for p in ports if p.isdigit() and p != "0"],
-        "resources": {
-            "limits": {c.key: c.value for c in node.child("Limits").children},
-            "requests": {c.key: c.value for c in node.child("Requests").children},
-        },
-        "env": [v for v in env if v],
-        "envFrom": [
-            s for line in node.child("Environment Variables from").lines if (s := _source(line))
-        ],
-    }
-
-
-def _variable(value: str) -> Raw:
-    found = _REFERENCE.match(value)
-    if found is None:
-        return {}
-    key = "secretKeyRef" if found[1] == "secret" else "configMapKeyRef"
-    return {"valueFrom": {key: {"name": found[2], "optional": "Optional: true" in value}}}
-
-
-def _source(line: str) -> Raw:
-    words = line.split()
-    if len(words) < 2 or words[1] not in {"ConfigMap", "Secret"}:
-        return {}
-    key = "configMapRef" if words[1] == "ConfigMap" else "secretRef"
-    return {key: {"name": words[0], "optional": "Optional: true" in " ".join(words)}}
-
-
-def _volume(node: Node) -> Raw:
-    optional = node.text("Optional") == "true"
-    kind = node.text("Type").partition(" ")[0]
-    match kind:
-        case "PersistentVolumeClaim":
-            return {"persistentVolumeClaim": {"claimName": node.text("ClaimName")}}
-        case "ConfigMap":
-            return {"configMap": {"name": node.text("Name"), "optional": optional}}
-        case "Secret":
-            return {"secret": {"secretName": node.text("SecretName"), "optional": optional}}
-        case _:
-            return {}
-
-
-def _status(node: Node) -> Raw:
-    return {
-        "name": node.key,
-        "ready": node.text("Ready"),
-        "restartCount": node.text("Restart Count"),
-        "state": _state(node.child("State")),
-        "lastState": _state(node.child("Last State")),
-    }
-
-
-def _state(node: Node) -> Raw:
-    inner = {"reason": node.text("Reason"), "message": node.text("Message")}
-    match node.value:
-        case "Waiting":
-            return {"waiting": inner}
-        case "Running":
-            return {"running": {"startedAt": _time(node.text("Started"))}}
-        case "Terminated":
-            times = {
-                "startedAt": _time(node.text("Started")),
-                "finishedAt": _time(node.text("Finished")),
-            }
-            return {"terminated": {**inner, **times, "exitCode": node.text("Exit Code")}}
-        case _:
-            return {}
-
-
-# The others --------------------------------------------------------------------------------------
-
-
-def _replicas(tree: Node) -> Raw:
-    counts = {word: n for n, word in _COUNTS.findall(tree.text("Replicas"))}
-    running = re.match(r"(\d+) Running", tree.text("Pods Status"))
-    ready = counts.get("available") or (running[1] if running else "")
-    conditions = [
-        {
-            "type": row.get("Type", ""),
-            "status": row.get("Status", ""),
-            "reason": row.get("Reason", ""),
-        }
-        for row in table(tree.child("Conditions").lines)
-    ]
-    template: Raw = {"metadata": {"labels": _pairs(tree.child("Pod Template"), "Labels")}}
-    wanted = counts.get("desired") or tree.text("Replicas").rpartition("/")[2].strip().split(" ")[0]
-    return {
-        "spec": {"replicas": wanted, "template": template},
-        "status": {"readyReplicas": ready or "0", "conditions": conditions},
-    }
-
-
-def _daemons(tree: Node) -> Raw:
-    running = re.match(r"(\d+) Running", tree.text("Pods Status"))
-    return {
-        "status": {
-            "desiredNumberScheduled": tree.text("Desired Number of Nodes Scheduled"),
-            "numberReady": running[1] if running else "0",
-        }
-    }
-
-
-def _service(tree: Node) -> Raw:
-    pairs = [p.strip().partition("=") for p in tree.text("Selector").split(",")]
-    target = tree.text("TargetPort").partition("/")[0]
-    return {
-        "spec": {
-            "type": tree.text("Type"),
-            "selector": {k: v for k, sign, v in pairs if sign},
-            "ports": [{"targetPort": target}] if target else [],
-        }
-    }
-
-
-def _node(tree: Node) -> Raw:
-    conditions = [
-        {
-            "type": row.get("Type", ""),
-            "status": row.get("Status", ""),
-            "reason": row.get("Reason", ""),
-            "message": row.get("Message", ""),
-            "lastTransitionTime": _time(row.get("LastTransitionTime", "")),
-        }
-        for row in table(tree.child("Conditions").lines)
-    ]
-    taints = [tree.text("Taints"), *tree.child("Taints").lines]
-    split = [re.match(r"\s*([^=:\s]+)(?:=([^:]*))?:(\S+)", t) for t in taints]
-    return {
-        "spec": {
-            "unschedulable": tree.text("Unschedulable"),
-            "taints": [{"key": m[1], "value": m[2] or "", "effect": m[3]} for m in split if m],
-        },
-        "status": {
-            "conditions": conditions,
-            "allocatable": {c.key: c.value for c in tree.child("Allocatable").children},
-        },
-    }
-
-
-def _claim(tree: Node) -> Raw:
-    return {
-        "spec": {"storageClassName": tree.text("StorageClass")},
-        "status": {"phase": tree.text("Status")},
-    }
-
-
-def _quota(tree: Node) -> Raw:
-    lines = [line for line in tree.lines if line.strip()]
-    start = next((n for n, line in enumerate(lines) if line.startswith("Resource  ")), len(lines))
-    rows = list(table(lines[start:]))
-    return {
-        "status": {
-            "used": {r["Resource"]: r.get("Used", "") for r in rows},
-            "hard": {r["Resource"]: r.get("Hard", "") for r in rows},
-        }
-    }
-
-
-_FILL: dict[str, Callable[[Node], Raw]] = {
-    "Pod": _pod,
-    "Deployment": _replicas,
-    "StatefulSet": _replicas,
-    "ReplicaSet": _replicas,
-    "DaemonSet": _daemons,
-    "Service": _service,
-    "Node": _node,
-    "PersistentVolumeClaim": _claim,
-    "ResourceQuota": _quota,
-}
+def _behind(tree: Node) -> Raw | None:
+    """What the description of a service says of its endpoints; None when it says nothing."""
+    lines = [child.value for child in tree.children if child.key == "Endpoints"]
+    if not lines:
+        return None
+    metadata = {"name": tree.text("Name"), "namespace": tree.text("Namespace")}
+    told = next((line for line in lines if line not in {"", "<none>"}), "")
+    return {"kind": "Endpoints", "metadata": metadata, **endpoints_of(told)}
 
 
 def _events(kind: str, tree: Node) -> Iterator[Raw]:
-    namespace, name = tree.text("Namespace"), tree.text("Name")
-    for row in table(_whole(tree.child("Events").lines)):
-        reason, message = row.get("Reason", ""), row.get("Message", "")
+    for row in table(_whole(tree.child("Events").lines or _bare_events(tree))):
+        reason = row.get("Reason", "")
         seen = row.get("Age", "").partition(" ")[0]
         if not reason or (age(seen) is None and seen != "<unknown>"):
             continue
-        yield {
-            "kind": "Event",
-            "metadata": {"name": f"{name}.{reason}.{hash_of(message):x}", "namespace": namespace},
-            "involvedObject": {"kind": kind, "namespace": namespace, "name": name},
-            "reason": reason,
-            "type": row.get("Type", ""),
-            "message": message,
-            "lastSeen": seen,
-        }
+        yield said_event(
+            kind=kind,
+            name=tree.text("Name"),
+            namespace=tree.text("Namespace"),
+            reason=reason,
+            message=row.get("Message", ""),
+            seen=seen,
+            type_of=row.get("Type", ""),
+        )
+
+
+def _bare_events(tree: Node) -> list[str]:
+    """The rows of events of which even the word above the heading is lost."""
+    start = next((n for n, li in enumerate(tree.lines) if re.match(r"\s*Type\s+Reason", li)), -1)
+    return tree.lines[start:] if start >= 0 else []
 
 
 def _whole(lines: Sequence[str]) -> list[str]:

@@ -8,6 +8,8 @@ from superbizagent.domain.cluster import Reading
 
 __all__ = ["Happened", "read_event"]
 
+_STATES = {"ProgressDeadlineExceeded": "rollout_stuck", "ApplyRefused": "replica_failure"}
+"""Events that say what an object is in: that it still is where nothing says otherwise."""
 _TIMES = (
     ("series", "lastObservedTime"),
     ("lastTimestamp",),
@@ -42,12 +44,13 @@ def read_event(raw: Raw, taken_at: datetime | None) -> Happened | None:
         return None
     message = text(raw, "message") or text(raw, "note") or reason
     prefix = "event" if text(raw, "type") == "Warning" else "note"
+    named = _STATES.get(reason) or f"{prefix}.{reason}"
     return Happened(
         kind=kind,
         namespace=text(raw, about, "namespace") or text(raw, "metadata", "namespace"),
         name=name,
         reading=Reading(
-            name=f"{prefix}.{reason}",
+            name=named,
             value=message,
             at=_last_time(raw, taken_at),
             quote=message,

@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import IntEnum
 from typing import Any
 
 from superbizagent.datasources.kubernetes.counters import Throttling
 from superbizagent.datasources.kubernetes.fields import Raw, age, at, mapping, number, rows, text
+from superbizagent.datasources.kubernetes.forms import Form, filled
+from superbizagent.datasources.kubernetes.names import guessed_kind, maker_of
 from superbizagent.datasources.kubernetes.usage import Usage
 from superbizagent.domain.cluster import KindLook, LookStatus
 
@@ -33,21 +34,19 @@ KINDS: dict[str, str] = {
 
 _NAMES_ONLY = frozenset({"ConfigMap", "Secret", "ServiceAccount"})
 _CLUSTERED = frozenset({"Node", "Namespace", "PersistentVolume", "StorageClass"})
+_NEVER_MEANT = frozenset({"Event", "Endpoints", "EndpointSlice", "ConfigMap", "Secret"})
+"""Kinds that carry the names of others; events are seldom about them."""
 _SAID = 20
 _PLACED = re.compile(r"(?<![\w./:-])([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)/([a-z0-9][a-z0-9.-]*)")
-
-
-class Form(IntEnum):
-    """How much of an object its form tells, least first."""
-
-    TABLE = 1
-    DESCRIBED = 2
-    WHOLE = 3
 
 
 def plural_of(kind: str) -> str:
     """Return the plural of a kind as looks name it."""
     return KINDS.get(kind, f"{kind.lower()}s")
+
+
+Key = tuple[str, str, str]
+"""Kind, namespace, name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,6 @@ class LogTail:
     container: str
     previous: bool
     lines: tuple[str, ...]
-
-
-Key = tuple[str, str, str]
-"""Kind, namespace, name."""
 
 
 @dataclass(slots=True)
@@ -77,6 +72,16 @@ class Gathered:
     usage: list[Usage] = field(default_factory=list[Usage])
     namespace: str = ""
     """Of objects that name none in what is being read: that of the command that printed them."""
+    told: tuple[str, ...] = ()
+    """Namespaces that whoever asks named: of objects of which no text says where they are."""
+    absent: set[Key] = field(default_factory=set[Key])
+    """Objects that were asked for by name and are not there."""
+    homes: dict[str, str] = field(default_factory=dict[str, str])
+    """Pods with their namespaces, as nodes list what runs on them."""
+    nameless: list[Raw] = field(default_factory=list[Raw])
+    """Events of a pod whose description has lost its beginning, and with it the name."""
+    listed: set[str] = field(default_factory=set[str])
+    """Namespaces of which all pods were listed; ``*``: of all."""
     left_out: int = 0
     """Objects of kinds that are not read."""
     _ages: dict[str, timedelta] = field(default_factory=dict[str, timedelta])
@@ -89,6 +94,8 @@ class Gathered:
     def add(self, raw: Raw, form: Form, origin: str) -> None:
         """Take one object; a List hands in its items one by one."""
         kind, name = text(raw, "kind"), text(raw, "metadata", "name")
+        if kind == "Event" and not text(raw, "metadata", "namespace") and _of_node(raw):
+            raw = _placed(raw, "default")  # as the server keeps them
         if kind not in KINDS:
             self.left_out += bool(kind)
             return
@@ -101,10 +108,14 @@ class Gathered:
         self.looked(plural_of(kind), "ok")
         self._time(kind, name, raw)
         key = (kind, namespace, name)
+        kept = _without_content(raw) if kind in _NAMES_ONLY else raw
         known = self._objects.get(key)
-        if known is None or _rank(form, raw) >= _rank(known[0], known[1]):
-            kept = _without_content(raw) if kind in _NAMES_ONLY else raw
+        if known is None:
             self._objects[key] = (form, kept, origin)
+        elif _rank(form, raw) >= _rank(known[0], known[1]):
+            self._objects[key] = (form, filled(kept, known[1], form, known[0]), origin)
+        else:
+            self._objects[key] = (known[0], filled(known[1], kept, known[0], form), known[2])
 
     def _time(self, kind: str, name: str, raw: Raw) -> None:
         """Remember when a pod began, or how long ago that was: both together say when now is."""
@@ -185,14 +196,54 @@ class Gathered:
         for kind, namespace, name in self._objects:
             if namespace:
                 by_name.setdefault((kind, name), []).append(namespace)
-        spaces = spaces or self._spoken_spaces()
-        only = next(iter(spaces)) if len(spaces) == 1 else "default"
+        spaces = spaces or self._spoken_spaces() or set(self.told)
+        alone = spaces if len(spaces) == 1 else spaces & set(self.told)
+        only = next(iter(alone)) if len(alone) == 1 else "default"
+        self._place_absent(only)
         for key in [k for k in self._objects if not k[1] and k[0] not in _CLUSTERED]:
             kind, _, name = key
             form, raw, origin = self._objects.pop(key)
             homes = by_name.get((kind, name), [])
             namespace = homes[0] if len(homes) == 1 else only
             self.add(_placed(raw, namespace), form, origin)
+
+    def _place_absent(self, namespace: str) -> None:
+        placed = {(kind, space or namespace, name) for kind, space, name in self.absent}
+        self.absent = {(k, "" if k in _CLUSTERED else space, name) for k, space, name in placed}
+
+    def place_nameless(self) -> None:
+        """Give events without a pod to one that is not ready, where all such have one maker."""
+        unwell = [
+            text(raw, "metadata", "name")
+            for raw, _ in self.of("Pod")
+            if text(raw, "status", "phase") not in {"Succeeded", "Failed"}
+            and not any(
+                text(c, "type") == "Ready" and text(c, "status") == "True"
+                for c in rows(raw, "status", "conditions")
+            )
+        ]
+        if not unwell or len({maker_of(name) or name for name in unwell}) > 1:
+            return
+        for raw in self.nameless:
+            about = {**mapping(raw, "involvedObject"), "name": min(unwell)}
+            self.add({**raw, "involvedObject": about}, Form.DESCRIBED, "")
+
+    def name_strays(self) -> None:
+        """Give events whose text named no kind the one of the object that has their name."""
+        kinds: dict[str, set[str]] = {}
+        for kind, _, name in self._objects:
+            if kind not in _NEVER_MEANT:
+                kinds.setdefault(name, set()).add(kind)
+        for key in [k for k in self._objects if k[0] == "Event"]:
+            form, raw, origin = self._objects[key]
+            about = mapping(raw, "involvedObject")
+            if "involvedObject" not in raw or text(about, "kind"):
+                continue
+            name = text(about, "name")
+            kind = guessed_kind(name, text(raw, "reason"), kinds.get(name, set()))
+            space = "" if kind == "Node" else text(about, "namespace")
+            told = {**raw, "involvedObject": {**about, "kind": kind, "namespace": space}}
+            self._objects[key] = (form, told, origin)
 
     def _spoken_spaces(self) -> set[str]:
         """Namespaces that messages put before the names of objects: ``shop/orders``."""
@@ -202,7 +253,8 @@ class Gathered:
             for space, name in _PLACED.findall(text(raw, "message")):
                 if name in strays or f'"{name}"' in text(raw, "message"):
                     found.add(space)
-        return found
+        strays |= {text(e, "involvedObject", "name") for e, _ in self.of("Event")}
+        return found or {self.homes[name] for name in strays & self.homes.keys()}
 
 
 def _rank(form: Form, raw: Raw) -> tuple[int, float]:
@@ -222,14 +274,5 @@ def _without_content(raw: Raw) -> Raw:
     return {"kind": raw["kind"], "metadata": kept}
 
 
-def newest(gathered: Gathered) -> datetime | None:
-    """Return the newest time that any object states; the cluster was read at that time or later."""
-    found: list[datetime] = []
-    for raw, _ in gathered.of("Event"):
-        found += [t for key in ("lastTimestamp", "eventTime") if (t := at(raw, key))]
-    for raw, _ in gathered.of("Node", "Pod"):
-        for condition in rows(raw, "status", "conditions"):
-            found += [
-                t for k in ("lastHeartbeatTime", "lastTransitionTime") if (t := at(condition, k))
-            ]
-    return max(found, default=None)
+def _of_node(raw: Raw) -> bool:
+    return text(raw, "involvedObject", "kind") == "Node"

@@ -9,7 +9,7 @@ from superbizagent.datasources.kubernetes.fields import at
 from superbizagent.datasources.kubernetes.gathered import LogTail
 from superbizagent.domain.cluster import Reading
 
-__all__ = ["telling_lines", "telling_readings"]
+__all__ = ["telling_lines", "telling_readings", "time_of"]
 
 _TELLING = re.compile(
     r"\b(?:fatal|panic|\w*error|\w*exception|traceback|failed|failure|cannot|could not|refused"
@@ -41,11 +41,12 @@ def telling_readings(tail: LogTail) -> list[Reading]:
     """Return the lines as readings of the pod, the newest first."""
     name = "previous_log" if tail.previous else "log"
     return [
-        Reading(name=name, value=line, at=_time_of(line), quote=line, part=tail.container)
+        Reading(name=name, value=line, at=time_of(line), quote=line, part=tail.container)
         for line in reversed(tail.lines)
     ]
 
 
-def _time_of(line: str) -> datetime | None:
+def time_of(line: str) -> datetime | None:
+    """Return the time that a line begins with, None when it begins otherwise."""
     stamp = _STAMP.match(line)
     return at({"t": stamp[1]}, "t") if stamp else None

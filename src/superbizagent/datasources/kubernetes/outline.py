@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
-__all__ = ["Node", "outline", "table"]
+__all__ = ["Node", "moment", "outline", "pairs", "table"]
 
 _ENTRY = re.compile(r"( *)([^:]{1,200}?):(?:\s+(.*))?$")
 _COLUMN = re.compile(r"\S+(?: \S+)*")
@@ -66,3 +68,20 @@ def table(lines: Sequence[str]) -> Iterator[dict[str, str]]:
         yield {
             name: line[start:end].strip() for (name, start), end in zip(columns, ends, strict=True)
         }
+
+
+def pairs(node: Node) -> dict[str, str]:
+    """Return labels or a selector: one a line, the first beside the key, or all in one line."""
+    written = [node.value, *node.lines]
+    found = [p.strip().partition("=") for line in written for p in line.split(",")]
+    return {name: value for name, sign, value in found if sign}
+
+
+def moment(written: str) -> str:
+    """Return a time as ``describe`` writes it in ISO form, empty for another text."""
+    try:
+        found = parsedate_to_datetime(written)
+    except (ValueError, TypeError, IndexError):
+        return ""
+    when: datetime = found if found.tzinfo else found.replace(tzinfo=UTC)
+    return when.isoformat()

@@ -1,17 +1,16 @@
 """Which object made which: from a pod up to the deployment that people know it by."""
 
-import re
 from dataclasses import dataclass, field
 
-from superbizagent.datasources.kubernetes.fields import Raw, flag, rows, text
+from superbizagent.datasources.kubernetes.fields import Raw, flag, mapping, rows, text
 from superbizagent.datasources.kubernetes.gathered import Gathered
+from superbizagent.datasources.kubernetes.names import cron_job_of, is_drawn, maker_of
 from superbizagent.domain.entity import Entity
 
 __all__ = ["Owners", "entity_for"]
 
 _DEEP = 5
 """Owners above one another; a chain that is longer is a circle."""
-_POD_OF_SET = re.compile(r"(.+)-[a-z0-9]{8,10}-[a-z0-9]{5}")
 _MAKERS = ("Deployment", "StatefulSet", "DaemonSet", "CronJob", "Job", "ReplicaSet")
 
 
@@ -28,6 +27,8 @@ class Owners:
     _known: dict[tuple[str, str, str], Entity] = field(
         default_factory=dict[tuple[str, str, str], Entity]
     )
+    _names: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Pods by namespace."""
 
     def root_of(self, raw: Raw) -> Entity:
         """Return the object at the top, the object itself when nothing made it."""
@@ -38,16 +39,36 @@ class Owners:
             self._known[key] = self._climb(raw, kind, namespace, name)
         return self._known[key]
 
-    def guessed(self, pod: str, namespace: str) -> Entity | None:
-        """Return what made a pod of which only the name is known."""
+    def guessed(self, pod: str, namespace: str, *, over: bool = False) -> Entity | None:
+        """Return what made a pod of which only the name is known.
+
+        Args:
+            pod: its name.
+            namespace: its namespace.
+            over: whether it ran to its end.
+        """
         parts = pod.split("-")
         for cut in range(len(parts) - 1, 0, -1):
             name = "-".join(parts[:cut])
-            for kind in _MAKERS[:3]:
+            for kind in _MAKERS:
                 if self.gathered.get(kind, namespace, name) is not None:
-                    return entity_for(kind, namespace, name)
-        shape = _POD_OF_SET.fullmatch(pod)
-        return entity_for("Deployment", namespace, shape[1]) if shape else None
+                    return self._above_guess(kind, namespace, name)
+        kind, _, name = maker_of(pod, self._siblings(namespace), ran_to_its_end=over).partition("/")
+        return self._above_guess(kind, namespace, name) if name else None
+
+    def _above_guess(self, kind: str, namespace: str, name: str) -> Entity:
+        """Return what made the guessed maker of a pod, where that was made in its turn."""
+        raw = self.gathered.get(kind, namespace, name)
+        if kind == "ReplicaSet" and raw is None:
+            return entity_for("Deployment", namespace, name.rpartition("-")[0] or name)
+        return self.root_of(raw) if raw is not None else entity_for(kind, namespace, name)
+
+    def _siblings(self, namespace: str) -> tuple[str, ...]:
+        if namespace not in self._names:
+            pods = (raw for raw, _ in self.gathered.of("Pod"))
+            own = [p for p in pods if text(p, "metadata", "namespace") == namespace]
+            self._names[namespace] = tuple(text(p, "metadata", "name") for p in own)
+        return self._names[namespace]
 
     def _climb(self, raw: Raw, kind: str, namespace: str, name: str) -> Entity:
         current, here = raw, (kind, name)
@@ -58,29 +79,44 @@ class Owners:
             above = self.gathered.get(owner[0], namespace, owner[1])
             here = owner
             if above is None:
-                here = self._unseen(current, owner)
-                break
+                return entity_for(*self._placed(self._unseen(current, owner), namespace))
             current = above
         if here == (kind, name) and kind == "Pod" and not _owner(raw) and _is_bare(raw):
-            guess = self.guessed(name, namespace)
+            guess = self.guessed(name, namespace, over=_is_over(raw))
             if guess is not None:
                 return guess
         if here[0] == "ReplicaSet" and not _owner(current):
             here = self._deployment_of(raw, here, namespace)
-        return entity_for(here[0], namespace, here[1])
+        elif here[0] == "Job" and not _owner(current) and _is_bare(current):
+            here = self._cron_job(here, namespace)
+        return entity_for(*self._placed(here, namespace))
+
+    @staticmethod
+    def _placed(here: tuple[str, str], namespace: str) -> tuple[str, str, str]:
+        return here[0], namespace, here[1]
+
+    def _cron_job(self, here: tuple[str, str], namespace: str) -> tuple[str, str]:
+        """What made a job that does not say so: its name ends in the minute it was due."""
+        name = cron_job_of(here[1])
+        known = self.gathered.get("CronJob", namespace, name) is not None
+        return ("CronJob", name) if name and (known or not self.gathered.saw("CronJob")) else here
 
     def _deployment_of(self, raw: Raw, here: tuple[str, str], namespace: str) -> tuple[str, str]:
         """What made a replica set that does not say so, as one in a table."""
         base, _, stamp = here[1].rpartition("-")
         is_stamped = text(raw, "metadata", "labels", "pod-template-hash") == stamp
         known = self.gathered.get("Deployment", namespace, base) is not None
-        return ("Deployment", base) if base and (known or is_stamped) else here
+        return ("Deployment", base) if base and (known or is_stamped or is_drawn(stamp)) else here
 
     def _unseen(self, below: Raw, owner: tuple[str, str]) -> tuple[str, str]:
         """The owner of an owner that was not seen: a replica set's name ends in a hash."""
-        stamp = text(below, "metadata", "labels", "pod-template-hash")
-        if owner[0] == "ReplicaSet" and stamp and owner[1].endswith(f"-{stamp}"):
-            return "Deployment", owner[1].removesuffix(f"-{stamp}")
+        base, _, stamp = owner[1].rpartition("-")
+        own = text(below, "metadata", "labels", "pod-template-hash")
+        if owner[0] == "ReplicaSet" and base and (stamp == own or (not own and is_drawn(stamp))):
+            return "Deployment", base
+        if owner[0] == "Job":
+            name = cron_job_of(owner[1])
+            return ("CronJob", name) if name else owner
         return owner
 
 
@@ -92,6 +128,15 @@ def _owner(raw: Raw) -> tuple[str, str] | None:
     return text(chosen, "kind"), text(chosen, "name")
 
 
+def _is_over(raw: Raw) -> bool:
+    return text(raw, "status", "phase") in {"Succeeded", "Failed"} or any(
+        mapping(s, "state", "terminated") for s in rows(raw, "status", "containerStatuses")
+    )
+
+
 def _is_bare(raw: Raw) -> bool:
     """Tell whether the text that an object was read from cannot name owners: a table."""
-    return "uid" not in raw.get("metadata", {}) and not raw.get("spec", {}).get("containers")
+    metadata = mapping(raw, "metadata")
+    return "uid" not in metadata and (
+        "age" in metadata or not list(rows(raw, "spec", "containers"))
+    )

@@ -19,6 +19,7 @@ from superbizagent.datasources.kubernetes.fields import (
 from superbizagent.domain.cluster import Reading
 
 __all__ = [
+    "began",
     "claims_of",
     "configuration_of",
     "container_ports",
@@ -41,34 +42,45 @@ def read_pod(raw: Raw, taken_at: datetime | None) -> Iterator[Reading]:
     phase = text(raw, "status", "phase")
     if phase in _DONE:
         return
-    since = at(raw, "metadata", "creationTimestamp")
+    since = began(raw, taken_at)
     if phase == "Pending":
         yield Reading(name="pending", value=phase, at=since, quote=_message(raw) or phase)
     if phase == "Unknown":
         yield Reading(name="phase_unknown", value=phase, quote=_message(raw) or phase)
+    ended = _ended(raw) or since  # a table tells of the end only that it came after the beginning
     if text(raw, "status", "reason") == "Evicted":
-        yield Reading(name="evicted", value="Evicted", at=_ended(raw), quote=_message(raw))
+        yield Reading(name="evicted", value="Evicted", at=ended, quote=_message(raw))
     elif phase == "Failed":
         reason = text(raw, "status", "reason") or phase
-        yield Reading(name="failed", value=reason, at=_ended(raw), quote=_message(raw) or reason)
+        yield Reading(name="failed", value=reason, at=ended, quote=_message(raw) or reason)
     if phase == "Failed":
-        yield from _ends(raw)
+        yield from _ends(raw, ended)
         return
-    deleted = at(raw, "metadata", "deletionTimestamp")
+    deleted = at(raw, "metadata", "deletionTimestamp") or _ago(raw, "deletedAgo", taken_at)
     if deleted is not None:
         yield Reading(name="terminating", value="Terminating", at=deleted, quote="Terminating")
     yield from _conditions(raw, taken_at)
     for status in _statuses(raw):
-        yield from _container(status, taken_at)
+        yield from _container(status, taken_at, since)
     for container in rows(raw, "spec", "containers"):
         yield from _spec(container)
 
 
-def _ends(raw: Raw) -> Iterator[Reading]:
+def began(raw: Raw, taken_at: datetime | None) -> datetime | None:
+    """Return when a pod was made: it says so, or how old it is."""
+    return at(raw, "metadata", "creationTimestamp") or _ago(raw, "age", taken_at)
+
+
+def _ago(raw: Raw, key: str, taken_at: datetime | None) -> datetime | None:
+    past = age(text(raw, "metadata", key))
+    return taken_at - past if past is not None and taken_at is not None else None
+
+
+def _ends(raw: Raw, about: datetime | None) -> Iterator[Reading]:
     """How the containers of a pod that is over ended: of such a pod nothing else is of now."""
     for status in _statuses(raw):
         yield from _termination(
-            "terminated", mapping(status, "state", "terminated"), text(status, "name")
+            "terminated", mapping(status, "state", "terminated"), text(status, "name"), about
         )
 
 
@@ -103,7 +115,8 @@ def _conditions(raw: Raw, taken_at: datetime | None) -> Iterator[Reading]:
         elif kind == "PodScheduled" and text(condition, "reason") == "SchedulingGated":
             yield Reading(name="gated", value=message, at=since, quote=message)
         elif kind == "Ready" and text(condition, "reason") != "PodCompleted":
-            fresh = taken_at and since and taken_at - since < _SETTLES
+            made = began(raw, taken_at) if since is None else since
+            fresh = taken_at and made and taken_at - made < _SETTLES
             name = "starting" if fresh else "not_ready"
             reason = text(condition, "reason") or "NotReady"
             yield Reading(name=name, value=reason, at=since, quote=message or reason)
@@ -114,7 +127,7 @@ def _statuses(raw: Raw) -> Iterator[Raw]:
     yield from rows(raw, "status", "containerStatuses")
 
 
-def _container(status: Raw, taken_at: datetime | None) -> Iterator[Reading]:
+def _container(status: Raw, taken_at: datetime | None, since: datetime | None) -> Iterator[Reading]:
     part = text(status, "name")
     waiting = mapping(status, "state", "waiting")
     reason = text(waiting, "reason")
@@ -122,12 +135,13 @@ def _container(status: Raw, taken_at: datetime | None) -> Iterator[Reading]:
         name = "creating" if reason in _STARTING else "waiting"
         quote = text(waiting, "message") or reason
         yield Reading(name=name, value=reason, quote=quote, part=part)
-    ended = mapping(status, "state", "terminated")
-    yield from _termination("terminated", ended, part)
-    yield from _termination("last_terminated", mapping(status, "lastState", "terminated"), part)
     ago = age(text(status, "endedAgo"))
-    if ago is not None and taken_at is not None:
-        when = taken_at - ago
+    when = taken_at - ago if ago is not None and taken_at is not None else None
+    ended = mapping(status, "state", "terminated")
+    yield from _termination("terminated", ended, part, when or since)
+    last = mapping(status, "lastState", "terminated")
+    yield from _termination("last_terminated", last, part, when)
+    if when is not None and not last:
         yield Reading(name="last_terminated", value="Terminated", at=when, quote="Terminated")
     running = mapping(status, "state", "running")
     if running and not flag(status, "ready") and "ready" in status:
@@ -140,12 +154,14 @@ def _container(status: Raw, taken_at: datetime | None) -> Iterator[Reading]:
         yield Reading(name="restarts", value=restarts, part=part)
 
 
-def _termination(name: str, ended: Raw, part: str) -> Iterator[Reading]:
+def _termination(
+    name: str, ended: Raw, part: str, about: datetime | None = None
+) -> Iterator[Reading]:
     code = number(ended, "exitCode")
     reason = text(ended, "reason")
     if not ended or (code == 0 and reason in {"", "Completed"} and name == "terminated"):
         return
-    when = at(ended, "finishedAt")
+    when = at(ended, "finishedAt") or about
     said = reason or "Terminated"
     yield Reading(name=name, value=said, at=when, quote=text(ended, "message") or said, part=part)
     if code is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -29,10 +30,15 @@ class KubernetesDump:
     Args:
         path: the folder or file.
         name: name in plans and reports.
+        named: returns the namespaces that whoever asks named; called when the output is read.
+            Where no text says where objects are, they are there.
     """
 
-    def __init__(self, path: Path, name: str = "kubernetes") -> None:
+    def __init__(
+        self, path: Path, name: str = "kubernetes", named: Callable[[], Sequence[str]] = tuple
+    ) -> None:
         self._path = path
+        self._named = named
         self._name = name
         self._lock = threading.RLock()
 
@@ -88,7 +94,7 @@ class KubernetesDump:
 
     @cached_property
     def _gathered(self) -> Gathered:
-        return read_dump(self._path)
+        return read_dump(self._path, self._named())
 
     @cached_property
     def _snapshot(self) -> ClusterSnapshot:

@@ -1,6 +1,7 @@
 """What nodes, claims, quotas and services say: what workloads stand on and are reached through."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from superbizagent.datasources.kubernetes.fields import (
     Raw,
@@ -16,6 +17,7 @@ from superbizagent.datasources.kubernetes.pods import container_ports
 from superbizagent.domain.cluster import Reading
 
 __all__ = [
+    "Reach",
     "read_claim",
     "read_node",
     "read_quota",
@@ -104,30 +106,46 @@ def selected(service: Raw, pods: Sequence[Raw]) -> list[Raw]:
     ]
 
 
-def read_service(
-    raw: Raw, chosen: Sequence[Raw], templates: Sequence[dict[str, str]], ready: int | None
-) -> Iterator[Reading]:
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What is known of the pods behind a service."""
+
+    chosen: Sequence[Raw]
+    """Pods that it selects, else the templates of pods that it would select."""
+    is_certain: bool
+    """Whether it is known that it selects none of all."""
+    others: Sequence[dict[str, str]]
+    """Labels of the pods that its namespace has or would have, as far as they are known."""
+    ready: int | None
+    """How many addresses its endpoints hold; None when they were not looked at."""
+    ports: Sequence[str] = ()
+    """That its endpoints send to."""
+
+
+def read_service(raw: Raw, reach: Reach) -> Iterator[Reading]:
     """Yield why a service reaches nobody.
 
     Args:
         raw: the service.
-        chosen: the pods that it selects.
-        templates: labels of the pods that workloads of its namespace make.
-        ready: how many addresses its endpoints hold; None when they were not looked at.
+        reach: what is known of its pods.
     """
     wanted = labels(raw, "spec", "selector")
-    if not wanted or text(raw, "spec", "type") == "ExternalName":
+    if text(raw, "spec", "type") == "ExternalName":
         return
     written = ",".join(f"{k}={v}" for k, v in sorted(wanted.items()))
-    if not chosen and not any(wanted.items() <= own.items() for own in templates) and templates:
+    if not wanted:
+        if "selector" not in mapping(raw, "spec") and reach.ready == 0:
+            yield Reading(name="no_endpoints", value=0.0, quote=text(raw, "metadata", "name"))
+        return
+    if reach.is_certain:
         yield Reading(name="selects_nothing", value=written, quote=written)
-        near = _nearest(wanted, templates)
+        near = _nearest(wanted, reach.others)
         if near:
             yield Reading(name="selector_near", value=near, quote=near)
-    if ready == 0:
+    if reach.ready == 0:
         yield Reading(name="no_endpoints", value=0.0, quote=written)
-    if chosen:
-        yield from _ports(raw, chosen)
+    if reach.chosen:
+        yield from _ports(raw, reach)
 
 
 def _nearest(wanted: dict[str, str], templates: Sequence[dict[str, str]]) -> str:
@@ -143,15 +161,15 @@ def _nearest(wanted: dict[str, str], templates: Sequence[dict[str, str]]) -> str
     return ",".join(f"{k}={v}" for k, v in shared.items()) if keys else ""
 
 
-def _ports(raw: Raw, chosen: Sequence[Raw]) -> Iterator[Reading]:
+def _ports(raw: Raw, reach: Reach) -> Iterator[Reading]:
     names: set[str] = set()
     numbers: set[str] = set()
-    for pod in chosen:
+    for pod in reach.chosen:
         own = container_ports(pod)
         names |= own[0]
         numbers |= own[1]
-    for port in rows(raw, "spec", "ports"):
-        target = text(port, "targetPort") or text(port, "port")
+    targets = [text(p, "targetPort") or text(p, "port") for p in rows(raw, "spec", "ports")]
+    for target in dict.fromkeys(targets or reach.ports):
         if not target or not (names or numbers):
             continue
         known = numbers if target.isdigit() else names

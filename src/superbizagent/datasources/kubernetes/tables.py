@@ -5,45 +5,90 @@ where their headings stand, so a cell may hold blanks.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
+from superbizagent.datasources.kubernetes.columns import free_object, plain_heading
+from superbizagent.datasources.kubernetes.event_rows import event_of
 from superbizagent.datasources.kubernetes.fields import Raw
-from superbizagent.datasources.kubernetes.gathered import Form, Gathered
+from superbizagent.datasources.kubernetes.gathered import KINDS, Form, Gathered
+from superbizagent.datasources.kubernetes.rows import FILLS, Cells, labels_of
 
-__all__ = ["add_tables", "is_table"]
+__all__ = ["add_tables", "is_bare_row", "is_table"]
 
-_HEADER = re.compile(r"(?:NAMESPACE|NAME|LAST SEEN)(?: {2,}|\s*$)")
 _COLUMN = re.compile(r"\S+(?: \S+)*")
-_RESTARTED = re.compile(r"(\d+) \((.+) ago\)")
-_PHASES = frozenset({"Running", "Pending", "Succeeded", "Failed", "Unknown", "Completed"})
-_ENDINGS = frozenset({"OOMKilled", "Error", "ContainerCannotRun", "DeadlineExceeded", "StartError"})
-_PREFIXED = re.compile(r"([a-z]+)(?:\.[a-z0-9.]+)?/(.+)")
-_SHORT_KINDS = {
-    "pod": "Pod", "deployment": "Deployment", "statefulset": "StatefulSet", "job": "Job",
-    "daemonset": "DaemonSet", "replicaset": "ReplicaSet", "service": "Service", "node": "Node",
-    "cronjob": "CronJob", "persistentvolumeclaim": "PersistentVolumeClaim",
-    "endpoints": "Endpoints",
-    "configmap": "ConfigMap", "secret": "Secret", "serviceaccount": "ServiceAccount",
-    "resourcequota": "ResourceQuota", "namespace": "Namespace", "ingress": "Ingress",
-    "persistentvolume": "PersistentVolume", "storageclass": "StorageClass", "event": "Event",
-    "horizontalpodautoscaler": "HorizontalPodAutoscaler", "cronjob.batch": "CronJob",
+_HEADING = re.compile(r"[A-Z][A-Z0-9 ._/()%#:@-]*")
+_MARKS = str.maketrans("↑↓▲▼", "    ")
+"""By which column a screen is sorted."""
+_SINGLE = frozenset(
+    {"NAMESPACE", "NAME", "PF", "READY", "STATUS", "RESTARTS", "AGE", "NODE", "IP",
+     "CPU", "MEM", "%CPU/R", "%MEM/R", "%CPU/L", "%MEM/L", "%CPU", "%MEM"}
+)  # fmt: skip
+"""Headings of one word, as they may stand side by side."""
+_FIRST = frozenset(
+    {"NAMESPACE", "NAME", "LASTSEEN", "NS", "POD", "PODNAME", "NODE", "NODENAME", "OBJECT", "OBJ",
+     "KIND", "REASON", "TYPE", "LAST", "TIME", "WHEN", "AGE", "EVENT", "TIMESTAMP", "SEEN",
+     "INVOLVED", "INVOLVEDOBJECT", "DEPLOYMENT", "SERVICE", "LASTTIMESTAMP", "FIRSTSEEN", "COUNT",
+     "CONTAINER", "WORKLOAD", "PVC", "CLAIM", "STATUS", "MESSAGE", "CREATED", "HOST"}
+)  # fmt: skip
+"""A table of objects has one of these headings; with other headings it may be of anything."""
+_NAMES = frozenset({"NAMESPACE", "NAME", "POD", "NODE", "LASTSEEN", "PODNAME", "NODENAME"})
+"""With these a heading may begin that is not written in capitals."""
+_USAGE = re.compile(r"\s*(?:NAMESPACE +)?(?:POD +)?NAME +CPU\(cores\) +")
+_PREFIXED = re.compile(r"([A-Za-z]+)(?:\.[a-z0-9.]+)?/(.+)")
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9.:-]{0,251}[a-z0-9])?")
+_AGE = r"(?:\d+[smhdy](?:\d+[smhdy])?|<invalid>|<unknown>)"
+_BARE_POD = re.compile(
+    r"(?P<pre>\s*(?:[a-z0-9-]+\s+)?)(?P<name>(?:pod/)?[a-z0-9][a-z0-9.-]*)"
+    r"\s+(?P<ready>\d+/\d+)\s+(?P<status>[A-Z][\w:/]*)"
+    rf"\s+(?P<restarts>\d+(?: \(\S+ ago\))?)\s+(?P<age>{_AGE})(?P<rest>\s.*)?"
+)
+_BARE_EVENT = re.compile(
+    rf"\s*(?:(?P<ns>[a-z0-9-]+)\s+)?(?P<seen>{_AGE}(?: \(x\d+ over \S+\))?)"
+    r"\s+(?P<type>Normal|Warning)\s+(?P<reason>[A-Z]\w+)\s+(?P<object>[A-Za-z]+(?:\.[a-z0-9.]+)?/\S+)\s+(?P<message>\S.*)"
+)
+_SHORT_KINDS = {kind.lower(): kind for kind in KINDS} | {
+    "po": "Pod", "deploy": "Deployment", "sts": "StatefulSet", "ds": "DaemonSet",
+    "rs": "ReplicaSet", "svc": "Service", "no": "Node", "ep": "Endpoints",
+    "pvc": "PersistentVolumeClaim", "pv": "PersistentVolume",
 }  # fmt: skip
-
-Cells = dict[str, str]
 
 
 def is_table(line: str) -> bool:
-    """Tell whether a line is the heading of a table of ``kubectl get``."""
-    return _HEADER.match(line) is not None and line.strip() == line.strip().upper()
+    """Tell whether a line is the heading of a table of objects."""
+    if len(line) > 1000 or line[:1] in {"#", "{", "["}:
+        return False
+    if _USAGE.match(line):
+        return True
+    written = line.strip().translate(_MARKS)
+    headings = re.split(r" {2,}|\t+", written)
+    if len(headings) == 1:
+        return written == "NAME"
+    known = {plain_heading(h) for h in headings} & _FIRST
+    if written == written.upper():
+        return bool(known) and all(_HEADING.fullmatch(h) for h in headings)
+    own = [plain_heading(h) for h in headings]
+    return line[:1] not in {" ", "\t"} and own[0] in _NAMES and len(known) > 1 and own[1] in known
 
 
-def add_tables(body: str, origin: str, gathered: Gathered) -> bool:
-    """Take every row of every table of a text; lines outside any table are passed over."""
+def is_bare_row(line: str) -> bool:
+    """Tell whether a line is a row of pods or events, whose heading may be lost."""
+    return (_BARE_POD.fullmatch(line) or _BARE_EVENT.fullmatch(line)) is not None
+
+
+def add_tables(body: str, origin: str, gathered: Gathered, kind: str = "") -> bool:
+    """Take every row of every table of a text; lines outside any table are passed over.
+
+    Args:
+        body: the text.
+        origin: where it is from.
+        gathered: takes the objects.
+        kind: of the objects that were asked for, lower case, where it is known.
+    """
     found = False
     strange = 0
+    asked = _SHORT_KINDS.get(kind, "")
     for cells in _rows(body):
-        raw = _object(cells)
+        raw = _object(cells, asked)
         if raw is None:
             strange += 1
             continue
@@ -54,210 +99,126 @@ def add_tables(body: str, origin: str, gathered: Gathered) -> bool:
     return found
 
 
+# Rows and cells ----------------------------------------------------------------------------------
+
+
 def _rows(body: str) -> Iterator[Cells]:
     columns: list[tuple[str, int]] = []
+    tabbed = False
     for line in body.splitlines():
         if is_table(line):
-            columns = [(m[0], m.start()) for m in _COLUMN.finditer(line)]
+            tabbed = "\t" in line.strip()
+            names = line.strip().split("\t") if tabbed else []
+            columns = [(n.strip(), 0) for n in names] or list(_headings(line.translate(_MARKS)))
         elif not line.strip():
             columns = []
+        elif columns and tabbed:
+            parts = line.strip("\n").split("\t")
+            yield dict(zip((n for n, _ in columns), (p.strip() for p in parts), strict=False))
         elif columns:
             yield _cells(line, columns)
+        elif is_bare_row(line):
+            yield _bare_cells(line)
+
+
+def _headings(line: str) -> Iterator[tuple[str, int]]:
+    """Yield headings with where they stand; some screens set them one blank apart."""
+    for found in _COLUMN.finditer(line):
+        words = found[0].split(" ")
+        if len(words) > 1 and all(word in _SINGLE for word in words):
+            yield from ((m[0], found.start() + m.start()) for m in re.finditer(r"\S+", found[0]))
+        else:
+            yield found[0], found.start()
 
 
 def _cells(line: str, columns: list[tuple[str, int]]) -> Cells:
-    ends = [start for _, start in columns[1:]] + [len(line)]
-    return {name: line[start:end].strip() for (name, start), end in zip(columns, ends, strict=True)}
+    starts = [start for _, start in columns]
+    if all(line[start - 1 : start] in {"", " "} for start in starts[1:]):
+        ends = [*starts[1:], len(line)]
+        return {
+            name: line[start:end].strip() for (name, start), end in zip(columns, ends, strict=True)
+        }
+    words = line.split()
+    if len(words) == len(columns):
+        return {name: word for (name, _), word in zip(columns, words, strict=True)}
+    # Rows that came while somebody watched stand as wide as they are, whatever the heading.
+    parts = re.split(r" {2,}", line.strip(), maxsplit=len(columns) - 1)
+    return {name: part for (name, _), part in zip(columns, parts, strict=False)}
 
 
-def _object(cells: Cells) -> Raw | None:
+def _bare_cells(line: str) -> Cells:
+    event = _BARE_EVENT.fullmatch(line)
+    if event is not None:
+        return {
+            "NAMESPACE": event["ns"] or "", "LAST SEEN": event["seen"], "TYPE": event["type"],
+            "REASON": event["reason"], "OBJECT": event["object"], "MESSAGE": event["message"],
+        }  # fmt: skip
+    pod = _BARE_POD.fullmatch(line)
+    if pod is None:
+        return {}
+    rest = (pod["rest"] or "").split()
+    return {
+        "NAMESPACE": pod["pre"].strip(), "NAME": pod["name"], "READY": pod["ready"],
+        "STATUS": pod["status"], "RESTARTS": pod["restarts"], "AGE": pod["age"],
+        "NODE": rest[1] if len(rest) > 1 else "",
+        "LABELS": rest[-1] if rest and "=" in rest[-1] else "",
+    }  # fmt: skip
+
+
+# Objects -----------------------------------------------------------------------------------------
+
+
+def _object(cells: Cells, asked: str) -> Raw | None:
     """Return the object of a row; its kind stands before its name, or its columns tell."""
-    if {"REASON", "OBJECT", "MESSAGE"} <= cells.keys():
-        return _event(cells)
+    event = event_of(cells)
+    if event is not None:
+        return event
     name = cells.get("NAME", "")
     prefixed = _PREFIXED.fullmatch(name)
-    kind = _SHORT_KINDS.get(prefixed[1], "") if prefixed else ""
+    kind = _SHORT_KINDS.get(prefixed[1].lower(), "") if prefixed else ""
     if prefixed and kind:
         name = prefixed[2]
-    kind = kind or next((k for k, needs in _TELLING if needs <= cells.keys()), "")
-    if not kind or not name:
+    kind = kind or next((k for k, needs in _TELLING if needs <= cells.keys()), "") or asked
+    kind = kind or next((k for k, needs in _PLAIN if needs <= cells.keys()), "")
+    fill = FILLS.get(kind)
+    if not kind or not name or (fill is not None and not fill.needs <= cells.keys()):
+        return free_object(cells, kind)
+    if not _NAME.fullmatch(name):
         return None
     named: Raw = {
         "name": name,
         "namespace": cells.get("NAMESPACE", ""),
         "age": cells.get("AGE", ""),
-        "labels": _labels(cells.get("LABELS", "")),
+        "labels": labels_of(cells.get("LABELS", "")),
     }
-    raw: Raw = {"kind": kind, "metadata": named}
-    fill = _FILL.get(kind)
-    if fill is not None:
-        raw |= fill(cells)
-    return raw
+    read = fill.read(cells) if fill is not None else {}
+    return read | {"kind": kind, "metadata": named | read.get("metadata", {})}
 
 
 _TELLING: tuple[tuple[str, frozenset[str]], ...] = (
     ("Pod", frozenset({"READY", "STATUS", "RESTARTS"})),
-    ("Deployment", frozenset({"READY", "UP-TO-DATE", "AVAILABLE"})),
     ("DaemonSet", frozenset({"DESIRED", "CURRENT", "READY", "AVAILABLE"})),
+    ("Deployment", frozenset({"UP-TO-DATE", "AVAILABLE"})),
     ("ReplicaSet", frozenset({"DESIRED", "CURRENT", "READY"})),
     ("CronJob", frozenset({"SCHEDULE", "SUSPEND"})),
     ("Job", frozenset({"COMPLETIONS", "DURATION"})),
     ("Service", frozenset({"TYPE", "CLUSTER-IP", "PORT(S)"})),
     ("Node", frozenset({"STATUS", "ROLES", "VERSION"})),
     ("PersistentVolumeClaim", frozenset({"STATUS", "VOLUME", "CAPACITY"})),
+    ("PersistentVolume", frozenset({"CAPACITY", "STATUS", "CLAIM"})),
     ("ResourceQuota", frozenset({"REQUEST", "LIMIT"})),
+    ("EndpointSlice", frozenset({"ADDRESSTYPE", "ENDPOINTS"})),
     ("Endpoints", frozenset({"ENDPOINTS", "AGE"})),
     ("StorageClass", frozenset({"PROVISIONER", "RECLAIMPOLICY"})),
+    ("HorizontalPodAutoscaler", frozenset({"REFERENCE", "MINPODS"})),
+    ("Ingress", frozenset({"HOSTS", "PORTS"})),
     ("Secret", frozenset({"TYPE", "DATA"})),
-    ("ConfigMap", frozenset({"DATA", "AGE"})),
     ("ServiceAccount", frozenset({"SECRETS", "AGE"})),
-    ("StatefulSet", frozenset({"READY", "AGE"})),
-    ("Namespace", frozenset({"STATUS", "AGE"})),
 )
 """Columns that tell the kind of a table, the most telling first."""
-
-
-def _event(cells: Cells) -> Raw | None:
-    about = _PREFIXED.fullmatch(cells["OBJECT"])
-    kind = _SHORT_KINDS.get(about[1], about[1].capitalize()) if about else ""
-    if about is None:
-        return None
-    seen = cells.get("LAST SEEN", "")
-    namespace = "" if kind == "Node" else cells.get("NAMESPACE", "")
-    name = f"{about[2]}.{cells['REASON']}.{hash_of(cells['MESSAGE']):x}"
-    return {
-        "kind": "Event",
-        "metadata": {"name": name, "namespace": cells.get("NAMESPACE", "")},
-        "involvedObject": {"kind": kind, "namespace": namespace, "name": about[2]},
-        "reason": cells["REASON"],
-        "type": cells.get("TYPE", ""),
-        "message": cells["MESSAGE"],
-        "lastSeen": seen.partition(" ")[0],
-    }
-
-
-def hash_of(message: str) -> int:
-    """A number that is the same for the same text in every process."""
-    value = 0
-    for character in message:
-        value = (value * 31 + ord(character)) % 0xFFFFFFFF
-    return value
-
-
-# What each kind's columns say --------------------------------------------------------------------
-
-
-def _pair(written: str) -> tuple[int, int]:
-    left, _, right = written.partition("/")
-    return (int(left), int(right)) if left.isdigit() and right.isdigit() else (0, 0)
-
-
-def _pod(cells: Cells) -> Raw:
-    word = cells["STATUS"]
-    ready, total = _pair(cells["READY"])
-    restarts = cells["RESTARTS"]
-    again = _RESTARTED.fullmatch(restarts)
-    count = again[1] if again else restarts
-    is_init = word.startswith("Init:")
-    state = word.removeprefix("Init:")
-    status: Raw = {"name": "", "ready": ready == total and total > 0, "restartCount": count}
-    if again:
-        status["endedAgo"] = again[2]
-    phase = state if state in _PHASES else "Running"
-    if state in _ENDINGS:
-        status["state"] = {
-            "terminated": {"reason": state, "exitCode": 137 if "OOM" in state else 1}
-        }
-    elif state in {"Evicted", "Terminating"} or state in _PHASES:
-        status["state"] = {"running": {}} if phase == "Running" and state != "Evicted" else {}
-    elif not _pair(state)[1]:
-        status["state"] = {"waiting": {"reason": state}}
-        phase = "Pending" if is_init or state != "CrashLoopBackOff" else "Running"
-    phase = {"Completed": "Succeeded", "Evicted": "Failed"}.get(state, phase)
-    is_ready = ready == total and phase == "Running"
-    body: Raw = {
-        "phase": phase,
-        "reason": state if state == "Evicted" else "",
-        "conditions": [{"type": "Ready", "status": "True" if is_ready else "False",
-                        "reason": "" if is_ready else "ContainersNotReady"}],
-        "initContainerStatuses" if is_init else "containerStatuses": [status],
-    }  # fmt: skip
-    node = cells.get("NODE", "")
-    return {"spec": {"nodeName": "" if node == "<none>" else node}, "status": body}
-
-
-def _labels(written: str) -> dict[str, str]:
-    pairs = [p.partition("=") for p in written.split(",") if "=" in p]
-    return {key: value for key, _, value in pairs}
-
-
-def _replicas(cells: Cells) -> Raw:
-    ready, wanted = _pair(cells["READY"])
-    return {"spec": {"replicas": wanted}, "status": {"readyReplicas": ready}}
-
-
-def _daemons(cells: Cells) -> Raw:
-    return {
-        "status": {
-            "desiredNumberScheduled": cells["DESIRED"],
-            "numberReady": cells["READY"],
-        }
-    }
-
-
-def _set(cells: Cells) -> Raw:
-    return {"spec": {"replicas": cells["DESIRED"]}, "status": {"readyReplicas": cells["READY"]}}
-
-
-def _node(cells: Cells) -> Raw:
-    words = cells["STATUS"].split(",")
-    ready = "True" if "Ready" in words else "False"
-    conditions = [{"type": "Ready", "status": ready, "reason": words[0]}]
-    return {
-        "spec": {"unschedulable": "SchedulingDisabled" in words},
-        "status": {"conditions": conditions},
-    }
-
-
-def _claim(cells: Cells) -> Raw:
-    return {
-        "spec": {"storageClassName": cells.get("STORAGECLASS", "")},
-        "status": {"phase": cells["STATUS"]},
-    }
-
-
-def _quota(cells: Cells) -> Raw:
-    used: dict[str, Any] = {}
-    hard: dict[str, Any] = {}
-    for entry in f"{cells.get('REQUEST', '')}, {cells.get('LIMIT', '')}".split(","):
-        resource, _, amounts = entry.strip().partition(": ")
-        have, _, most = amounts.partition("/")
-        if most:
-            used[resource], hard[resource] = have, most
-    return {"status": {"used": used, "hard": hard}}
-
-
-def _endpoints(cells: Cells) -> Raw:
-    written = cells["ENDPOINTS"]
-    if written in {"<none>", "<unset>", ""}:
-        return {"subsets": []}
-    listed = written.partition(" + ")[0].split(",")
-    return {"subsets": [{"addresses": [{"ip": entry.rpartition(":")[0]} for entry in listed]}]}
-
-
-def _service(cells: Cells) -> Raw:
-    return {"spec": {"type": cells["TYPE"], "selector": _labels(cells.get("SELECTOR", ""))}}
-
-
-_FILL: dict[str, Callable[[Cells], Raw]] = {
-    "Pod": _pod,
-    "Deployment": _replicas,
-    "StatefulSet": _replicas,
-    "DaemonSet": _daemons,
-    "ReplicaSet": _set,
-    "Node": _node,
-    "PersistentVolumeClaim": _claim,
-    "ResourceQuota": _quota,
-    "Endpoints": _endpoints,
-    "Service": _service,
-}
+_PLAIN: tuple[tuple[str, frozenset[str]], ...] = (
+    ("ConfigMap", frozenset({"NAME", "DATA", "AGE"})),
+    ("StatefulSet", frozenset({"NAME", "READY", "AGE"})),
+    ("Namespace", frozenset({"NAME", "STATUS", "AGE"})),
+)
+"""Columns that tell the kind where nothing else does."""

@@ -113,6 +113,11 @@ def combine(
     # A tested condition outweighs a deviation alone: it adds what the strongest deviation is worth.
     lift = max((c.score for c in candidates), default=0.0) or 1.0
     positions = _downstream(scope)
+    aside = _beside(scope)
+    # What was named, or what it stands on, explains itself: nothing beside it is needed.
+    settled = any(
+        c.entity in supported and c.entity not in aside and c.score > 0 for c in candidates
+    )
     judged: list[CandidateCause] = []
     for candidate in candidates:
         held = supported.get(candidate.entity, ())
@@ -121,10 +126,28 @@ def combine(
         if not held and kept.fault_kind in kinds:
             # The name of the fault was a guess from words; the check of it failed.
             kept = kept.model_copy(update={"fault_kind": FaultKind.UNKNOWN})
+        if candidate.entity in aside:
+            tested = any(h.mechanism_seen for h in held)
+            judged.append(kept if tested and not settled else _zero(kept, "not_downstream"))
+            continue
         judged.append(_ruled_out(kept, scope, symptom, positions))
     causes = [c for c in judged if c.hypothesis and c.score > 0]
     accounted = [_accounted_for(c, causes, scope) for c in judged]
     return tuple(sorted(accounted, key=lambda c: (-c.score, c.entity)))
+
+
+def _beside(scope: Scope) -> frozenset[str]:
+    """Objects in the namespaces of the objects that were named, on which none of these stands."""
+    named = named_entities(scope)
+    if not named or not all(e.is_object for e in named):
+        return frozenset()
+    below = {n for e in named for n in (e.name, *scope.topology.downstream(e.name))}
+    paths = {e.path for e in named}
+    return frozenset(
+        e.path
+        for e in scope.everything
+        if e.is_object and e.namespace and e.name not in below and e.path not in paths
+    )
 
 
 def without_guesses(

@@ -144,7 +144,8 @@ def _nothing_found(judged: Judged) -> tuple[str, ...]:
     if judged.calm and not judged.symptom:
         calm = ("nothing_abnormal", *lacking) if lacking else HEALTHY
         return ("rule_holds", "nothing_explains") if holds else calm
-    if _scope_is_calm(judged) and (judged.first is None or not judged.scope.topology.edges):
+    apart = judged.first is None or not judged.scope.topology.edges
+    if _scope_is_calm(judged) and apart and not _is_tested_object(judged):
         # Without the call graph nothing ties the trouble of others to what was asked about.
         # Somewhere else something is in trouble, so the system is not healthy as a whole.
         calm = ("scope_calm", *(lacking or ("not_as_learnt",)))
@@ -171,6 +172,14 @@ def _scope_is_calm(judged: Judged) -> bool:
     """Tell whether entities were named and none of them shows anything abnormal."""
     named = {e.path for e in named_entities(judged.scope)}
     return bool(named) and not any(f.entity in named and f.score > 0 for f in judged.findings)
+
+
+def _is_tested_object(judged: Judged) -> bool:
+    """Tell whether the first candidate is an object of a cluster whose fault was read there."""
+    first = judged.first
+    if first is None or not _is_about_objects(judged, first):
+        return False
+    return any(h.key == first.hypothesis and h.mechanism_seen for h in judged.hypotheses)
 
 
 def _by_ranking(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[str, ...]]:
