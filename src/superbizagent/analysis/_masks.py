@@ -16,10 +16,13 @@ GLUE = "\x01"
 """Splits CJK text, which has no spaces, into tokens; invisible in templates."""
 
 KEY = (
-    r"(?-u:\b)[a-fA-F]*[0-9][0-9A-Za-z_.\-]*"
+    r"[a-fA-F]*[0-9][0-9A-Za-z_.\-]*"
     r"(?::[0-9][0-9A-Za-z_.\-]*)*"
 )
-"""Grouping key: numbers and hex words. Eating part of a word is harmless here."""
+"""Grouping key: numbers and hex words, also inside words such as ``blk_17``.
+
+It takes only what the masks take as well, so eating part of a word is harmless here.
+"""
 
 _HEAD = 4096  # the tail of a very long line tells no more about its kind
 

@@ -77,7 +77,9 @@ class LogMiner:
         rows = np.flatnonzero(window >= 0)
         if len(rows) == 0:
             return
-        frame, window, times = chunk.frame[rows], window[rows], times[rows]
+        frame = chunk.frame
+        if len(rows) < len(frame):
+            frame, window, times = frame[rows], window[rows], times[rows]
         kinds = self._kinds.of(frame, self._fields)
         records = start + rows
         maxima = self._fields.add(frame["body"], kinds, window, records)

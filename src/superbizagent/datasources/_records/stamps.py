@@ -355,6 +355,8 @@ def _zone(text: Bytes, end: Ints) -> tuple[Ints, Ints]:
     zulu = (first == 90) & ~_is_word(at(end + 1))
     stop[zulu] = end[zulu] + 1
     place = end + (first == 32)
+    if not np.isin(at(place), np.frombuffer(b"Z+-UG", np.uint8)).any():
+        return offset, stop
     for word in (b"UTC", b"GMT"):
         same = np.logical_and.reduce([at(place + k) == c for k, c in enumerate(word)])
         same &= ~_is_word(at(place + 3))
