@@ -221,13 +221,14 @@ def test_buckets_are_as_fine_as_their_number_allows(
     assert bucket_length(windows(0, 10, whole - incident, whole)) == expected
 
 
-def test_medians_are_of_the_first_values_and_the_maximum_of_all(
+def test_medians_are_of_an_even_sample_and_the_maximum_is_of_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("superbizagent.analysis._log_fields._FOR_MEDIAN", 10)
+    monkeypatch.setattr("superbizagent.analysis._log_fields._SAMPLE", 10)
     rows = [(1920.0 + k / 10, "a", "info", f"took={k}ms") for k in range(100)]
     took = _mine(rows, 7).templates[0].fields[0]
-    assert (took.incident_median, took.incident_max, took.incident_count) == (4.5, 99, 100)
+    # Every 16th of a hundred: 0, 16, … 96.
+    assert (took.incident_median, took.incident_max, took.incident_count) == (48, 99, 100)
 
 
 def test_a_key_that_is_seen_once_may_be_missing_in_the_next_record() -> None:
