@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["START", "read_samples", "write_mixed", "write_service"]
+__all__ = ["START", "read_samples", "redraw_numbers", "write_mixed", "write_service"]
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 _PART = 50_000
@@ -62,11 +62,21 @@ def write_mixed(path: Path, samples: list[bytes], lines: int) -> None:
     with path.open("wb") as file:
         done = 0
         while done < lines:
-            digits = iter(random.integers(0, 2**32, 40 * len(samples)).tolist())
-            for line in samples[: lines - done]:
-                tail = _NUMBER.sub(lambda m: _redrawn(m.group(), next(digits)), line[30:])
-                file.write(line[:30] + tail + b"\n")
-            done += len(samples)
+            part = samples[: lines - done]
+            file.write(redraw_numbers(part, random, behind=30))
+            done += len(part)
+
+
+def redraw_numbers(lines: list[bytes], random: np.random.Generator, behind: int = 0) -> bytes:
+    """Return lines with new numbers and hex words, those of the first bytes left as they are."""
+    draws = iter(random.integers(0, 2**32, 40 * len(lines)).tolist())
+
+    def redrawn(match: re.Match[bytes]) -> bytes:
+        return _redrawn(match.group(), next(draws))
+
+    return b"".join(
+        line[:behind] + _NUMBER.sub(redrawn, line[behind:]) + b"\n" for line in lines
+    )
 
 
 def _redrawn(old: bytes, draw: int) -> bytes:

@@ -11,7 +11,7 @@ from superbizagent.domain.skill import Skill
 from superbizagent.investigation.wording.log_phrases import log_phrase
 from superbizagent.investigation.wording.narrator import narrator_for
 from superbizagent.investigation.wording.writer import Given, facts_of_finding
-from tests.investigation.incidents import Diagnosed, Shop, quiet_shop
+from tests.investigation.incidents import FAULT_AT, Diagnosed, Shop, quiet_shop
 
 Skills = tuple[Skill, ...]
 REQUEST = "request method=GET path=/products/OLD status={status} duration_ms={ms}"
@@ -44,8 +44,24 @@ def test_a_shifted_number_is_said_by_its_medians_with_a_line_that_shows_it(
     assert not report.rejected
 
 
-def test_a_number_that_shifted_has_no_onset_of_its_own(skills: Skills) -> None:
-    done = Diagnosed.of(slowed(), skills)
+def test_a_number_that_shifted_says_since_when(skills: Skills) -> None:
+    shop = slowed()
+    done = Diagnosed.of(shop, skills)
+    shift = next(f for f in done.analysis.findings if f.kind is FindingKind.LOG_FIELD_SHIFT)
+    picked = facts_of_finding(shift, done.evidence.facts())
+    assert picked.before and picked.after and picked.line
+    onset = done.evidence.facts()[picked.onset].at
+    assert onset == shift.onset_at
+    assert onset is not None
+    assert abs((onset - FAULT_AT).total_seconds()) <= 15
+
+
+def test_of_few_records_nobody_knows_since_when_their_number_shifted(skills: Skills) -> None:
+    shop = quiet_shop()
+    for at in (-900, -800, -700, 10, 20, 30):
+        text = REQUEST.format(status=404, ms=2000 if at > 0 else 2)
+        shop.log("order-service", at, text, severity="info")
+    done = Diagnosed.of(shop, skills)
     shift = next(f for f in done.analysis.findings if f.kind is FindingKind.LOG_FIELD_SHIFT)
     picked = facts_of_finding(shift, done.evidence.facts())
     assert (picked.onset, bool(picked.before and picked.after and picked.line)) == ("", True)

@@ -199,4 +199,3 @@ class LogMiner:
         hits = np.flatnonzero(high)
         hits = hits[(hits + 1) * width + start > incident]
         return from_ms(max(incident, int(hits[0]) * width + start)) if len(hits) else None
-

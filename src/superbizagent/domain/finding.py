@@ -7,6 +7,7 @@ from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
 __all__ = [
+    "LOG_KINDS",
     "Analysis",
     "CandidateCause",
     "CheckOutcome",
@@ -63,10 +64,18 @@ class FindingKind(StrEnum):
     LOG_BURST = "log_burst"
     LOG_NOVEL = "log_novel"
     LOG_FIELD_SHIFT = "log_field_shift"
+    LOG_SHARE_SHIFT = "log_share_shift"
+    """A kind of record makes up another share of all, or of those that are its alternatives."""
+    LOG_RARE_VALUE = "log_rare_value"
+    """A code that never came before stands in a few of very many records."""
     CHANGE = "change"
     ALERT = "alert"
     OBJECT_STATE = "object_state"
     """An object of a cluster is in a state that it should not be in, or says so itself."""
+
+
+LOG_KINDS = frozenset(kind for kind in FindingKind if kind.value.startswith("log_"))
+"""Findings in logs."""
 
 
 class Finding(Model):

@@ -55,6 +55,8 @@ class FindingFacts:
     extreme: str = ""
     onset: str = ""
     line: str = ""
+    usual: str = ""
+    """The value that most records have where one is rare."""
 
 
 @dataclass(slots=True)
@@ -145,6 +147,14 @@ def facts_of_finding(finding: Finding, facts: dict[str, Fact]) -> FindingFacts:
         return FindingFacts(after=said, onset=first.id if first is not None else "")
     if finding.kind is FindingKind.LOG_FIELD_SHIFT:
         return _facts_of_field(finding, own)
+    if finding.kind is FindingKind.LOG_SHARE_SHIFT:
+        shares = [f for f in own if f.name.startswith("share:")]
+        since = _first(shares, "share_since")
+        onset = _first(shares, "shift_at")
+        before = _first(shares, "share_before")
+        return FindingFacts(before=before, after=since, onset=onset, line=since)
+    if finding.kind is FindingKind.LOG_RARE_VALUE:
+        return _facts_of_rare(finding, own)
     templates = [f for f in own if f.name.startswith("log:")]
     return FindingFacts(
         before=_first(templates, "baseline_count"),
@@ -157,16 +167,39 @@ def facts_of_finding(finding: Finding, facts: dict[str, Fact]) -> FindingFacts:
 def _facts_of_field(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
     """Medians of the number that shifted, and the line of the incident with its largest value.
 
-    When its records came first tells nothing of when the number shifted: there is no onset.
+    When its records came first tells nothing of when the number shifted: of few records there is
+    no onset.
     """
-    field_facts = [f for f in own if finding.subject.endswith(f"[{f.name.partition(':')[2]}]")]
-    numbers = [f for f in field_facts if f.name.startswith("field:")]
+    numbers = [f for f in own if f.name == f"field:{_key_of(finding)}"]
     return FindingFacts(
-        before=_first(numbers, "baseline_median"),
-        after=_first(numbers, "median"),
+        before=_first(numbers, "median_before") or _first(numbers, "baseline_median"),
+        after=_first(numbers, "median_since") or _first(numbers, "median"),
         extreme=_first(numbers, "max"),
+        onset=_first(numbers, "shift_at"),
         line=_first(numbers, "max") if finding.direction > 0 else "",
     )
+
+
+def _facts_of_rare(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
+    """How many records hold the rare value, and the usual one."""
+    numbers = [f for f in own if f.name == f"field:{_key_of(finding)}"]
+    value = float(finding.subject.rpartition(" ")[2])
+    rare = next((f for f in numbers if f.statistic == "rare_value" and f.value == value), None)
+    if rare is None:
+        return FindingFacts()
+    count = [f for f in numbers if f.place == rare.place]
+    return FindingFacts(
+        before=_first(numbers, "usual_count"),
+        after=_first(count, "rare_count"),
+        extreme=rare.id,
+        line=rare.id,
+        usual=_first(numbers, "usual_value"),
+    )
+
+
+def _key_of(finding: Finding) -> str:
+    """Return the key in ``<template> [<key>]`` with or without a value behind it."""
+    return finding.subject.rpartition("[")[2].partition("]")[0]
 
 
 def _first(facts: Sequence[Fact], statistic: str) -> str:
