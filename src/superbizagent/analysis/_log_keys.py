@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-__all__ = ["Key", "keys_of"]
+__all__ = ["Key", "is_code", "keys_of"]
 
 _AT_MOST = 8  # keys a kind of record
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?"
@@ -23,6 +23,15 @@ _STATUS = (
 _NO_MEASURE = re.compile(
     r"(?i)(^|[_.\-])(id|pid|tid|port|line|time|date|year|month|day|version)$|Id$"
 )
+# Names of what has no order: between 200 and 503 there is nothing.
+_CODES = re.compile(
+    r"(?i)(^|[_.\- ])(status|code|errno|rc|exit|result|state|signal)$|(Status|Code)$"
+)
+
+
+def is_code(key: str) -> bool:
+    """Tell whether a field holds codes, of which a median says nothing."""
+    return _CODES.search(key) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis._log_fields import FieldValues
+from superbizagent.analysis._log_keys import is_code
 from superbizagent.analysis._log_lines import Chosen
 from superbizagent.analysis._log_shifts import Shift, number_shift
 from superbizagent.domain.canonical import round_significant
@@ -67,7 +68,7 @@ def field_stat(key: str, values: FieldValues, buckets: Buckets, chosen: Chosen) 
         incident_max_line=chosen.position.get(values.top_line),
         rare_values=tuple(rare) if total >= _MANY else (),
         values=counts,
-        shift=_shift(values, buckets),
+        shift=None if is_code(key) else _shift(values, buckets),
     )
 
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 import numpy as np
 
 from superbizagent.analysis._fact_list import EntityOf, facts_by_place
+from superbizagent.analysis._log_keys import is_code
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding, FindingKind
@@ -132,17 +133,28 @@ def _template_findings(digest: LogDigest, signal: LogSignal, ids: tuple[str, ...
         _rare_finding(template, signal, stat, value, ids)
         for stat in template.fields
         for value in stat.values
-        if value.value in stat.rare_values and not value.baseline_count
+        if is_code(stat.key) and value.value in stat.rare_values and not value.baseline_count
     ]
     return found
 
 
 def _is_shifted(digest: LogDigest, stat: FieldStat) -> bool:
     """Tell whether a number moved: with enough records for good, with few by its medians alone."""
+    if is_code(stat.key) and stat.values:
+        return _has_another_mode(stat)
     told = min(stat.baseline_count, stat.incident_count) >= _TOLD
     if not told:
         return _shift(stat) >= _SHIFT
     return stat.shift is not None and _is_late(digest, stat.shift) and _shift(stat) >= _MOVED
+
+
+def _has_another_mode(stat: FieldStat) -> bool:
+    """Tell whether most records hold another code than most did before."""
+    if min(stat.baseline_count, stat.incident_count) < _MIN_COUNT:
+        return False
+    before = [v.value for v in stat.values if 2 * v.baseline_count > stat.baseline_count]
+    during = [v.value for v in stat.values if 2 * v.incident_count > stat.incident_count]
+    return bool(before) and bool(during) and before != during
 
 
 def _is_late(digest: LogDigest, shift: LogShift) -> bool:
