@@ -52,12 +52,14 @@ _FURNITURE = (
     r"|[0-9]+(?:/[0-9]+)?\s"  # process and thread ids
     r"|---\s|-\s|\||:\s|,\s?"
     r"|[a-z][a-z0-9_]*(?:\.[A-Za-z0-9_$]+)+(?:#[0-9]+)?(?:\[[0-9]+\])?(?::\s|\s)"  # a.b.Logger#35
+    r"|[A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_$]+){3,}:\s"  # SecurityLogger.a.b.Server:
     r"|[A-Za-z][A-Za-z0-9_./()-]{0,60}\[[0-9]+\]:"  # sshd[123]:
     r"|[A-Za-z0-9_.-]+\.(?:go|cc|cpp|c|py|js|rs|java):[0-9]+(?:\]|:)?)"  # main.go:15]
 )
 
 # The stamp may have stood in brackets, whose end comes first then.
-_HEADER = rf"^[\])>]?(?:{_FURNITURE}|{_LEVEL})*"
+# One level: a second word of that sort begins the message, as in ``INFO a.b.C: ERROR IN …``.
+_HEADER = rf"^[\])>]?(?:{_FURNITURE})*(?:{_LEVEL})?(?:{_FURNITURE})*"
 _HEADER_LEVEL = rf"^[\])>]?(?:{_FURNITURE})*?({_LEVEL})"
 _SYSLOG_HOST = r"^ [A-Za-z0-9_.:-]+ "
 

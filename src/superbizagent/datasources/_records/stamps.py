@@ -204,9 +204,7 @@ def _read_form(number: int, lines: _Lines, rows: Ints, begins: Ints, found: Stam
     fits = begins + size <= lines.lengths[rows]
     rows, begins = rows[fits], begins[fits]
     text = lines.windows(rows, begins, size + _TAIL)
-    good = _matches(form, text)
-    if form.epoch_digits:
-        good &= ~_digit(text[:, size])
+    good = _matches(form, text) & ~_digit(text[:, size])
     if not good.any():
         return
     if not good.all():
