@@ -134,8 +134,11 @@ def number_shift(buckets: Ints, values: Floats, first: int) -> Shift | None:
     bucket = int(filled[split])
     usual = values[buckets < first]
     base = float(np.median(usual)) if len(usual) >= _LEAST else before
+    # What is usual tells when it began to move: of a rise the spread mostly rises too.
+    early = [p for p, b in zip(parts, filled.tolist(), strict=True) if b < first]
+    narrow = _spread_within(early, usual) if len(usual) >= _LEAST else spread
     levels = (medians - base) * np.sign(after - before)
-    bars = np.maximum(3 * _MEDIAN * spread / np.sqrt(sizes), 0.5 * spread)
+    bars = np.maximum(3 * _MEDIAN * narrow / np.sqrt(sizes), 0.5 * narrow)
     onset = _first_run(levels > bars, filled, first, bucket)
     return Shift(bucket, before, after, float(z[split - 1]), effect, onset)
 

@@ -52,7 +52,8 @@ _STEPS: tuple[tuple[str, str], ...] = (
         ),
         WILD,
     ),
-    (rf"<?[-+]?(?-u:\b)[0-9][0-9.,]* ?(?:{_UNITS}(?-u:\b)|%)", WILD),
+    # Not the name of the next field, as in `status=200 bytes=812`.
+    (rf"<?[-+]?(?-u:\b)[0-9][0-9.,]* ?(?:{_UNITS}|%)([^=0-9A-Za-z_]|$)", WILD + "${1}"),
     (r"[A-Za-z0-9_.\-/@%+~$]*[0-9](?:[\w.\-/@%+~$:]*[\w%])?", WILD),
     (r"\x00(?:[\s,.:;/|\-_+*]*\x00)+", WILD),
     (r"([\p{Han}\p{Hiragana}\p{Katakana}])", GLUE + "${1}" + GLUE),

@@ -4,7 +4,7 @@ Counts are judged against what the baseline leads one to expect for a window of 
 length, as Poisson counts with some overdispersion: ``(k - E) / sqrt(E + 1 + 0.1 E^2)``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -23,14 +23,16 @@ from superbizagent.domain.logs import (
     LogTemplate,
     ValueCount,
 )
+from superbizagent.domain.window import Instant
 
-__all__ = ["LogSignal", "findings_from_logs", "log_signals"]
+__all__ = ["LogSignal", "findings_from_logs", "forerunner", "log_signals"]
 
 _SEVERITY_WEIGHT = {"fatal": 1.2, "error": 1.0, "warn": 0.6, "unknown": 0.3, "info": 0.15}
 """Errors first; what a program calls information is mostly its usual life."""
 
 _BURST = float(np.log1p(3.0))  # three standard deviations
 _SHIFT = 2.0  # a median that doubled or halved
+_FEW = 3  # records of what may have changed a level
 _MIN_COUNT = 3  # records on either side before a shift of a field means anything
 _TOLD = 20  # records on either side from which a change of level is looked for, not just medians
 _MOVED = 1.5  # a median, or the odds of a share, that moved for good
@@ -111,8 +113,41 @@ def findings_from_logs(
     for signal in signals:
         ids = places.get(f"template/{signal.template}", ())
         if ids and len(found) < limit:
-            found.extend(_template_findings(digest, signal, ids))
+            found.extend(
+                _with_forerunner(digest, finding, places)
+                for finding in _template_findings(digest, signal, ids)
+            )
     return tuple(found)
+
+
+def forerunner(digest: LogDigest, at: Instant) -> int | None:
+    """Return the rare new template that came last before a change of level, None for none.
+
+    Its time need not be before the start of the bucket in which the level changed, for that is no
+    more exact; two buckets earlier at most.
+    """
+    bucket = timedelta(seconds=digest.bucket_seconds)
+    near = [
+        (abs(template.first_at - at), k)
+        for k, template in enumerate(digest.templates)
+        if template.novel
+        and template.incident_count <= _FEW
+        and template.first_at is not None
+        and at - 2 * bucket <= template.first_at < at + bucket
+    ]
+    return min(near)[1] if near else None
+
+
+def _with_forerunner(
+    digest: LogDigest, finding: Finding, places: Mapping[str, tuple[str, ...]]
+) -> Finding:
+    """Add the facts of what came right before a level changed: often what changed it."""
+    levels = {FindingKind.LOG_SHARE_SHIFT, FindingKind.LOG_FIELD_SHIFT}
+    if finding.kind not in levels or finding.onset_at is None:
+        return finding
+    row = forerunner(digest, finding.onset_at)
+    ids = places.get(f"template/{row}", ())
+    return finding.model_copy(update={"fact_ids": (*finding.fact_ids, *ids)})
 
 
 def _template_findings(digest: LogDigest, signal: LogSignal, ids: tuple[str, ...]) -> list[Finding]:

@@ -73,7 +73,14 @@ def _share(given: Given, narrator: Narrator, picked: FindingFacts, key: str) -> 
         since=picked.onset,
         line=picked.line,
     )
-    return LogPhrase(template)
+    return LogPhrase(template + _before_it(narrator, picked, key))
+
+
+def _before_it(narrator: Narrator, picked: FindingFacts, key: str) -> str:
+    """What came right before the change, as a sentence of its own."""
+    if key != "why" or not picked.forerunner:
+        return ""
+    return narrator.say("why.before_it", line=picked.forerunner)
 
 
 def _rare(narrator: Narrator, picked: FindingFacts, key: str) -> LogPhrase | None:
@@ -103,4 +110,4 @@ def _field(narrator: Narrator, picked: FindingFacts, key: str) -> LogPhrase | No
     if picked.onset and key == "why":
         name += "_since"
         facts["since"] = picked.onset
-    return LogPhrase(narrator.say(name, **facts))
+    return LogPhrase(narrator.say(name, **facts) + _before_it(narrator, picked, key))

@@ -57,6 +57,8 @@ class FindingFacts:
     line: str = ""
     usual: str = ""
     """The value that most records have where one is rare."""
+    forerunner: str = ""
+    """The line that came right before a level changed."""
 
 
 @dataclass(slots=True)
@@ -152,7 +154,9 @@ def facts_of_finding(finding: Finding, facts: dict[str, Fact]) -> FindingFacts:
         since = _first(shares, "share_since")
         onset = _first(shares, "shift_at")
         before = _first(shares, "share_before")
-        return FindingFacts(before=before, after=since, onset=onset, line=since)
+        return FindingFacts(
+            before=before, after=since, onset=onset, line=since, forerunner=_forerunner(own)
+        )
     if finding.kind is FindingKind.LOG_RARE_VALUE:
         return _facts_of_rare(finding, own)
     templates = [f for f in own if f.name.startswith("log:")]
@@ -177,7 +181,14 @@ def _facts_of_field(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
         extreme=_first(numbers, "max"),
         onset=_first(numbers, "shift_at"),
         line=_first(numbers, "max") if finding.direction > 0 else "",
+        forerunner=_forerunner(own),
     )
+
+
+def _forerunner(own: Sequence[Fact]) -> str:
+    """Return the first line of another kind: a finding's own kind stands first."""
+    logs = [f for f in own if f.name.startswith("log:")]
+    return _first([f for f in logs if f.name != logs[0].name], "line")
 
 
 def _facts_of_rare(finding: Finding, own: Sequence[Fact]) -> FindingFacts:

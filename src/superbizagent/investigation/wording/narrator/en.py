@@ -186,6 +186,7 @@ TABLE: Mapping[str, str] = {
     "why.share": "In the log of {p|entity} the share of {<after>|metric} went from {<before>} to {<after>} since {<since>|time}: {<line>|quote}",
     "why.share_all": "In the log of {p|entity} one kind of line went from {<before>} to {<after>} of all since {<since>|time}: {<line>|quote}",
     "why.rare": "In the log of {p|entity} {<value>|metric} is {<value>} in {<count>} line, among {<others>} with {<usual>}: {<line>|quote}",
+    "why.before_it": " (right before: {<line>|quote})",
     "why.change": "{p|entity} was changed at {<change>|time}: {<change>}",
     "why.object_bare": "{<fact>|object}: `{<fact>|state}` {<fact>}.",
     "why.object": "{<fact>|object}: `{<fact>|state}`: {<fact>|quote}",

@@ -186,6 +186,7 @@ TABLE: Mapping[str, str] = {
     "why.share": "{p|entity} 的日志中 {<after>|metric} 的占比从 {<before>} 变为 {<after>}（自 {<since>|time} 起）：{<line>|quote}",
     "why.share_all": "{p|entity} 的日志中一类记录在全部记录中的占比从 {<before>} 变为 {<after>}（自 {<since>|time} 起）：{<line>|quote}",
     "why.rare": "{p|entity} 的日志中 {<value>|metric} 为 {<value>} 的记录有 {<count>} 条，为 {<usual>} 的有 {<others>} 条：{<line>|quote}",
+    "why.before_it": "（此前不久：{<line>|quote}）",
     "why.change": "{p|entity} 在 {<change>|time} 有变更：{<change>}",
     "why.object_bare": "{<fact>|object}：`{<fact>|state}` 为 {<fact>}。",
     "why.object": "{<fact>|object}：`{<fact>|state}`：{<fact>|quote}",
