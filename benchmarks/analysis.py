@@ -1,20 +1,18 @@
 """Score the analysis core on folders of labelled incidents: Top-1 and Top-3 beside chance.
 
-    python benchmarks/analysis.py --data DIR [--set NAME] [--log-data DIR] [--speed] [--json]
+    python benchmarks/analysis.py --data DIR [--set NAME] [--speed] [--json]
 
 A case folder of ``--data`` holds ``label.json``, ``metrics.csv.gz`` (``time``, then one column per
 ``<service>|<metric>``), ``graph.csv`` and, where there are any, ``logs.csv.gz``; normal telemetry
 may stand in ``cases/_normal/<name>``. The label's cause is read only to score the answer.
 
-``--log-data``: folders with ``*_structured.csv``; GA is the share of lines in exactly right groups,
-FGA the F1 over groups, one setting for all systems. ``--speed``: 100,000 series and 1,000,000
-log lines on this machine.
+``--speed``: 100,000 series on this machine. Logs have their own: ``superbiz eval logs``,
+``benchmarks.log_speed`` and ``benchmarks.log_needles``.
 """
 
 import argparse
 import json
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,8 +22,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from superbizagent.analysis._masks import mask
-from superbizagent.analysis._split_tree import templates_of
 from superbizagent.analysis.alert_channel import AlertFocus
 from superbizagent.analysis.calls import LogCall, MetricCall
 from superbizagent.analysis.deviation import measure
@@ -262,34 +258,8 @@ def _interval(hits: Any) -> tuple[float, float]:
     return round(float(low), 2), round(float(high), 2)
 
 
-def template_accuracy(root: Path) -> dict[str, float]:
-    """Return mean GA and FGA over the systems found under ``root``; one setting for all."""
-    found: list[tuple[float, float]] = []
-    for path in sorted(root.glob("*/*_structured.csv")):
-        frame = pl.read_csv(path, infer_schema_length=0)
-        texts = templates_of(mask(frame["Content"].fill_null("")).to_list())
-        ga, fga = _grouping(texts, frame["EventId"].to_list())
-        print(f"  {path.parent.name:14s} GA {ga:.3f} FGA {fga:.3f}")
-        found.append((ga, fga))
-    means = np.array(found).mean(axis=0)
-    return {"systems": len(found), "ga": round(means[0], 3), "fga": round(means[1], 3)}
-
-
-def _grouping(found: list[str], truth: list[str]) -> tuple[float, float]:
-    groups: dict[str, set[int]] = defaultdict(set)
-    wanted: dict[str, set[int]] = defaultdict(set)
-    for k, (text, event) in enumerate(zip(found, truth, strict=True)):
-        groups[text].add(k)
-        wanted[event].add(k)
-    true_groups = {frozenset(g) for g in wanted.values()}
-    right = [g for g in groups.values() if frozenset(g) in true_groups]
-    precision, recall = len(right) / len(groups), len(right) / len(wanted)
-    fga = 2 * precision * recall / (precision + recall) if right else 0.0
-    return sum(len(g) for g in right) / len(found), fga
-
-
 def speed() -> dict[str, float]:
-    """Return CPU seconds for 100,000 series of 60 samples, and log lines a CPU second."""
+    """Return CPU seconds for 100,000 series of 60 samples."""
     n, length = 100_000, 60
     random = np.random.default_rng(0)
     labels = tuple({"__name__": f"m{k % 500}", "service": f"s{k // 500}"} for k in range(n))
@@ -304,39 +274,7 @@ def speed() -> dict[str, float]:
     begun = time.process_time()
     measure(series, windows, timedelta(seconds=15))
     measured = time.process_time() - begun
-    lines = 1_000_000
-    return {"measure_seconds": round(measured, 2), "lines_a_second": _mine(lines, windows)}
-
-
-def _mine(lines: int, windows: Windows) -> float:
-    """Mine a clean service log in which every line carries other numbers; lines a CPU second."""
-    random = np.random.default_rng(0)
-    kinds = (
-        "order {} created in {}ms",
-        "connection acquired after {}ms pool_active={}",
-        "cache hit rate 0.{} size {}",
-    )
-    span = windows.whole.end_ms - windows.whole.start_ms
-    numbers = random.integers(0, 10_000, (2, lines))
-    bodies = [kinds[k % 3].format(a, b) for k, (a, b) in enumerate(numbers.T.tolist())]
-    frame = pl.DataFrame(
-        {
-            "time": windows.whole.start_ms + np.arange(lines) * span // lines,
-            "severity": pl.Series(np.full(lines, 3), dtype=pl.Int8),
-            "service": ["order"] * lines,
-            "body": bodies,
-            "line": bodies,
-            "offset": np.arange(lines),
-            "trace_id": pl.Series([None] * lines, dtype=pl.String),
-        }
-    )
-    miner = LogMiner(windows)
-    file = LogFile(path="a.log", service="order", size_bytes=0, digest="")
-    begun = time.process_time()
-    for k in range(0, lines, 100_000):
-        miner.add(LogChunk(file, frame[k : k + 100_000]))
-    miner.digest()
-    return round(lines / (time.process_time() - begun))
+    return {"measure_seconds": round(measured, 2)}
 
 
 def main() -> None:
@@ -344,14 +282,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="folder with sets of labelled incidents")
     parser.add_argument("--set", action="append", choices=SETS)
-    parser.add_argument("--log-data", type=Path, help="folder with labelled log samples")
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     folders = [args.data / name for name in args.set or SETS] if args.data else []
     results = [score(folder) for folder in folders if (folder / "cases").is_dir()]
-    if args.log_data:
-        results.append(template_accuracy(args.log_data))
     if args.speed:
         results.append(speed())
     for result in results:

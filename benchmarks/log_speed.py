@@ -89,12 +89,11 @@ def _service_line(number: int, step: float, values: list[int], trace: str) -> st
 
 def write_mixed(path: Path, samples: list[str], lines: int) -> None:
     """Write sample lines over and over, with new numbers behind their times."""
-    random = np.random.default_rng(0)
     with path.open("w", encoding="utf-8") as file:
         for first in range(0, lines, PART):
             rows = range(first, min(first + PART, lines))
             part = [samples[k % len(samples)] for k in rows]
-            tails = with_new_numbers([line[HEAD:] for line in part], random)
+            tails = with_new_numbers([line[HEAD:] for line in part], seed=first)
             file.writelines(
                 f"{line[:HEAD]}{tail}\n" for line, tail in zip(part, tails, strict=True)
             )

@@ -254,3 +254,34 @@ def test_a_log_of_nothing_but_new_lines_is_bounded(monkeypatch: pytest.MonkeyPat
         "delta <*>": 2,
         "<*>": 4,
     }
+
+
+def test_templates_do_not_depend_on_the_order_of_lines() -> None:
+    rows: list[Row] = [
+        *_usual(),
+        *((1950.0 + k, "db", "info", f"user u{k} of {k} left") for k in range(40)),
+    ]
+    ids = {t.id: t.text for t in _mine(sorted(rows)).templates}
+    mixed = [rows[k] for k in np.random.default_rng(1).permutation(len(rows)).tolist()]
+    assert {t.id: t.text for t in _mine(mixed).templates} == ids
+
+
+def test_values_of_a_code_are_counted_over_all_lines_and_the_rare_one_keeps_its_line() -> None:
+    rows = [(2210.0 * k / 3000, "web", "info", f"GET /a/{k} 200 in {k}ms") for k in range(3000)]
+    rows.append((2000.0, "web", "info", "GET /a/7 503 in 5ms"))
+    found = _mine(sorted(rows), 100)
+    status = {f.key: f for f in found.templates[0].fields}["status"]
+    counts = {v.value: v.baseline_count + v.incident_count for v in status.values}
+    first = found.templates[0]
+    assert counts == {200: first.baseline_count + first.incident_count - 1, 503: 1}
+    assert [v.value for v in status.values] == [200, 503]
+    assert status.rare_values == (503,)
+    line = status.values[1].line
+    assert line is not None
+    assert found.lines[line].text.endswith("GET /a/7 503 in 5ms")
+    assert status.shift is None
+
+
+def test_a_measure_has_no_values_and_a_constant_none_either() -> None:
+    rows = [(1950.0 + k / 10, "a", "info", f"took={k}ms of=5") for k in range(100)]
+    assert [f.values for f in _mine(rows).templates[0].fields] == [(), ()]

@@ -8,11 +8,12 @@ this process, the rival on the first of the same lines.
 
 import re
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from superbizagent.analysis.log_texts import texts_of
@@ -128,19 +129,18 @@ def _raw(path: Path, events: Sequence[str], templates: Sequence[str]) -> Raw:
     source = LogFileSource({path.parent.name: (path,)})
     query = LogQuery(windows=Windows(incident=_EVER, baselines=()))
     frame = pl.concat([chunk.frame for chunk in source.read_logs(query)])
-    buffer = np.frombuffer(path.read_bytes(), np.uint8)
-    begins = np.concatenate([[0], np.flatnonzero(buffer == 10) + 1])[: len(events)]
-    rows = np.searchsorted(frame["offset"].to_numpy(), begins, side="right") - 1
+    sizes = (len(line) + 1 for line in path.read_bytes().split(b"\n"))
+    begins = accumulate(sizes, initial=0)
+    offsets: list[int] = frame["offset"].to_list()
     found = _texts(frame["body"])
-    texts = [found[row] for row in rows.clip(0).tolist()]
+    rows = (max(0, bisect_right(offsets, begin) - 1) for begin in begins)
+    texts = [found[row] for row, _ in zip(rows, events, strict=False)]
     dated = float(frame["time"].is_not_null().sum()) / len(events)
     return Raw(score_templates(texts, events, templates), min(1.0, dated))
 
 
 def _speed(messages: Sequence[str]) -> Speed:
-    random = np.random.default_rng(0)
-    repeated = [messages[k % len(messages)] for k in range(_OURS)]
-    lines = with_new_numbers(repeated, random)
+    lines = with_new_numbers([messages[k % len(messages)] for k in range(_OURS)])
     series = pl.Series(lines, dtype=pl.String)
     ours = _OURS / _cpu_seconds(lambda: texts_of(series))
     if not has_drain3():
@@ -163,22 +163,21 @@ def _cpu_seconds(work: Callable[[], object]) -> float:
     return min(taken)
 
 
-def with_new_numbers(lines: Sequence[str], random: np.random.Generator) -> list[str]:
+def with_new_numbers(lines: Sequence[str], seed: int = 0) -> list[str]:
     """Return lines with every number and hex word drawn anew, some of another length.
 
     Two of five numbers of more than three digits lose or gain one.
     """
-    draws = iter(random.integers(0, 2**32, 8 * len(lines)).tolist())
+    draws = _draws(seed)
+    return [_NUMBER.sub(lambda m: _drawn(m.group(), next(draws)), line) for line in lines]
 
-    def drawn(match: re.Match[str]) -> str:
-        nonlocal draws
-        draw = next(draws, None)
-        if draw is None:
-            draws = iter(random.integers(0, 2**32, 8 * len(lines)).tolist())
-            draw = next(draws)
-        return _drawn(match.group(), draw)
 
-    return [_NUMBER.sub(drawn, line) for line in lines]
+def _draws(seed: int) -> Iterator[int]:
+    """Yield the same 32-bit numbers for the same seed: Knuth's MMIX generator, its upper half."""
+    state = seed
+    while True:
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        yield state >> 32
 
 
 def _drawn(old: str, draw: int) -> str:
