@@ -25,7 +25,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 .DEFAULT_GOAL := help
 # Two set-ups of one environment at a time would spoil it.
 .NOTPARALLEL:
-.PHONY: help demo test test-fast check format lab lab-test break bench docs reference golden lock build clean clean-all env env-core
+.PHONY: help demo test test-fast check format lab lab-test break bench evaluation docs reference golden lock build clean clean-all env env-core
 
 help: ## Show this list
 	@printf 'superbizagent: make TARGET\n\n'
@@ -72,9 +72,13 @@ lab-test: env ## Run the tests that start real services
 break: env ## Break each requirement's code in turn and see its test go red
 	@$(BIN)/python -m tools.break_requirements
 
-bench: env ## Measure start-up, the demo and the size of an install
+bench: env ## Measure start-up, the demo, the size of an install and the speed of the core
 	@$(BIN)/python -m benchmarks.cli
 	@$(BIN)/python -m benchmarks.install
+	@$(BIN)/python -m benchmarks.core_speed
+
+evaluation: env ## Write the figures of docs/evaluation.md anew (RCA=DIR, ANOMALY=DIR with labelled data)
+	@$(BIN)/python -m tools.write_evaluation $(if $(RCA),--rca $(RCA)) $(if $(ANOMALY),--anomaly $(ANOMALY))
 
 docs: env-core ## Build the documentation into build/site
 	$(BOOTSTRAP) docs

@@ -49,6 +49,15 @@ def test_records_are_counted_by_window_and_bucket() -> None:
     assert not orders.novel
 
 
+def test_a_normal_time_that_was_recorded_later_counts_in_no_bucket() -> None:
+    after = windows(0, 1, 9000, 9600).incident
+    both = Windows(incident=WINDOWS.incident, baselines=(*WINDOWS.baselines, after))
+    later = [(9000.0 + k, "order-service", "info", f"order {k} created in 7ms") for k in range(60)]
+    orders = _find(_mine([*_usual(), *later], given_windows=both), "created")
+    assert (orders.baseline_count, orders.incident_count) == (487 + 60, 81)
+    assert sum(orders.buckets) == 487 + 81
+
+
 def test_a_single_new_error_comes_before_a_thousand_known_ones() -> None:
     known = [*_usual(5000), (2000.0, "order-service", "error", "pool exhausted at shard 7")]
     rows = sorted(known)
@@ -262,7 +271,8 @@ def test_templates_do_not_depend_on_the_order_of_lines() -> None:
         *((1950.0 + k, "db", "info", f"user u{k} of {k} left") for k in range(40)),
     ]
     ids = {t.id: t.text for t in _mine(sorted(rows)).templates}
-    mixed = [rows[k] for k in np.random.default_rng(1).permutation(len(rows)).tolist()]
+    order: list[int] = np.random.default_rng(1).permutation(len(rows)).tolist()
+    mixed = [rows[k] for k in order]
     assert {t.id: t.text for t in _mine(mixed).templates} == ids
 
 

@@ -21,9 +21,14 @@ number of series looked at.
 """
 
 
-def is_abnormal(deviations: Deviations) -> NDArray[np.bool_]:
-    """Tell for every series whether its deviation is more than chance and its own past explain."""
-    n = max(1, int(np.count_nonzero(deviations.status)))
+def is_abnormal(deviations: Deviations, looked_at: int | None = None) -> NDArray[np.bool_]:
+    """Tell for every series whether its deviation is more than chance and its own past explain.
+
+    Args:
+        deviations: of the series.
+        looked_at: how many were looked at for one answer; None: all of them.
+    """
+    n = max(1, looked_at or int(np.count_nonzero(deviations.status)))
     # The largest of n normal deviates grows as sqrt(2 ln n); real tails are wider, hence five
     # scales to begin with.
     bar = max(ABNORMAL, float(np.log1p(2.0 * np.sqrt(2.0 * np.log(n)))))

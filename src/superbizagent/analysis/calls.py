@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from superbizagent.analysis.deviation import Deviations
+from superbizagent.analysis.span_channels import SpanChannels
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.spans import SpanSet
 
-__all__ = ["LogCall", "MetricCall"]
+__all__ = ["LogCall", "MetricCall", "SpanCall"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,4 +29,14 @@ class LogCall:
 
     number: int
     digest: LogDigest
+    facts: Sequence[Fact] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SpanCall:
+    """One answered call for recorded spans."""
+
+    number: int
+    spans: SpanSet
+    channels: SpanChannels
     facts: Sequence[Fact] = ()

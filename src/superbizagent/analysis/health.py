@@ -41,7 +41,8 @@ class Health:
     bar: float
     """What an entity's strength must reach to be called abnormal."""
     abnormal: tuple[str, ...]
-    """Entities above the bar, or with one family far above it, or with new error lines; sorted."""
+    """Entities above the bar, or with one family far above it, new error lines, or requests that
+    go wrong; sorted."""
     explaining: tuple[str, ...] = ()
     """Entities that explain the alert by latency or errors of their own; sorted."""
 
@@ -56,6 +57,7 @@ def health_of(
     logs: Mapping[str, float],
     explaining: Collection[str] = (),
     symptoms: Collection[str] = SYMPTOMS,
+    requests: Collection[str] = (),
 ) -> Health:
     """Judge the entities of ``table``.
 
@@ -72,7 +74,7 @@ def health_of(
     family = table.null.max(axis=(0, 1), initial=0.0)
     far = table.evidence >= np.maximum(_ALONE, family + _ALONE_EXCESS)
     far &= claimed > 0
-    loud = {e for e, score in logs.items() if score >= _LOG}
+    loud = {e for e, score in logs.items() if score >= _LOG} | set(requests)
     hurts = bool(far[:, [FAMILIES.index(f) for f in symptoms]].any())
     # A resource that is far off for half of the incident is worth a look before anyone is hurt.
     hurts |= bool((far & (table.evidence >= _SEVERE) & (table.lasting >= 0.5)).any())

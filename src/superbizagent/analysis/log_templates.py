@@ -21,6 +21,7 @@ from superbizagent.analysis._log_drafts import Draft, drafts_of, score_drafts
 from superbizagent.analysis._log_fields import FieldStore, Rows
 from superbizagent.analysis._log_kinds import Kinds
 from superbizagent.analysis._log_lines import Batch, LineStore
+from superbizagent.analysis._log_links import LinkStore
 from superbizagent.analysis._log_numbers import Buckets, field_stat
 from superbizagent.analysis._log_shares import ShareShift, shifted_shares
 from superbizagent.domain.logs import (
@@ -65,6 +66,7 @@ class LogMiner:
         self._kinds = Kinds()
         self._fields = FieldStore()
         self._lines = LineStore()
+        self._links = LinkStore()
         self._counts: list[tuple[Ints, Ints]] = []
         self._files: dict[str, LogFile] = {}
         self._read = 0
@@ -86,6 +88,7 @@ class LogMiner:
         holders = self._fields.add(frame["body"], Rows(kinds, window, times, records))
         batch = Batch(chunk.file.path, frame, kinds, window, records)
         self._lines.keep(batch, self._kinds.occurrences(kinds, window), holders)
+        self._links.add(frame, kinds)
         self._kinds.see(kinds, window, times)
         bucket = self._buckets.of(times)
         cells, counts = np.unique(kinds * _STRIDE + bucket, return_counts=True)
@@ -138,6 +141,7 @@ class LogMiner:
             records_read=self._read,
             records_in_baseline=int(totals[0]),
             records_in_incident=int(totals[1]),
+            links=self._links.of([d.kinds for d in drafts], len(kinds)),
         )
 
     def _bucket_counts(self, drafts: Sequence[Draft]) -> Ints:
@@ -149,7 +153,10 @@ class LogMiner:
         for k, draft in enumerate(drafts):
             home[list(draft.kinds)] = k
         for cells, found in self._counts:
-            np.add.at(counts, (home[cells // _STRIDE], cells % _STRIDE), found)
+            # A normal time that was recorded later lies behind the look.
+            inside = cells % _STRIDE < n
+            kept = cells[inside]
+            np.add.at(counts, (home[kept // _STRIDE], kept % _STRIDE), found[inside])
         return counts
 
     @property

@@ -3,11 +3,16 @@
 import json
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from superbizagent.errors import NothingReadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from superbizagent.evaluation.rca.recordings import CaseFolder
 
 __all__ = ["evaluate"]
 
@@ -154,6 +159,118 @@ def logs(data: Path, *, as_json: bool) -> None:
             click.echo(logs_row(item) if scored else f"{logs_head()}\n{logs_row(item)}")
         scored.append(item)
     _print(logs_json(scored) if as_json else f"\n{logs_totals(scored)}")
+
+
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder of sets, or one set: SET/cases/NAME/label.json.",
+)
+@click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; repeatable.")
+@click.option(
+    "--time",
+    "times",
+    multiple=True,
+    type=click.Choice(["exact", "alert", "none"]),
+    help="What is known of the time; repeatable. All of them unless given.",
+)
+@click.option(
+    "--inputs",
+    metavar="LIST",
+    help="Of metrics,graph,logs,traces; more and more of them unless given.",
+)
+@click.option("--no-healthy", is_flag=True, help="Leave the healthy windows out.")
+@click.option(
+    "--verdicts",
+    is_flag=True,
+    help="Diagnose each case whole instead, and count which verdicts are right.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="Print each case, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def rca(data: Path, sets: tuple[str, ...], *, verdicts: bool, as_json: bool, **asked: Any) -> int:
+    """Rank the services of labelled recordings by the analysis core alone, without playbooks.
+
+    Scored with the time of the fault known, with an alert two to five minutes later, and with no
+    time at all; beside chance and two published methods on the same windows. A right service that
+    shares its score with a wrong one counts as behind it. A case that cannot be read is listed with
+    the reason; the exit code is 3 when none could be.
+    """
+    from superbizagent.evaluation.rca.asked import plan_of
+    from superbizagent.evaluation.rca.recordings import cases_of
+    from superbizagent.evaluation.rca.score import score_rca
+    from superbizagent.evaluation.rca.summary import rca_json
+    from superbizagent.evaluation.rca.text import rca_text
+
+    plan = plan_of(asked["times"], asked["inputs"], healthy=not asked["no_healthy"])
+    if verdicts:
+        return _verdicts(cases_of(data, sets), as_json=as_json)
+    score = score_rca(cases_of(data, sets), plan)
+    found = rca_json(score)
+    _print(found if as_json else rca_text(found, verbose=asked["verbose"]))
+    return 0 if score.rows else NothingReadableError.exit_code
+
+
+def _verdicts(cases: "Iterable[CaseFolder]", *, as_json: bool) -> int:
+    from superbizagent.cli.measuring import measure_alone
+    from superbizagent.evaluation.rca.verdicts import score_verdicts, verdicts_json, verdicts_text
+
+    found = verdicts_json(list(score_verdicts(cases, measure_alone)))
+    _print(found if as_json else verdicts_text(found))
+    return 0 if found["all"]["cases"] else NothingReadableError.exit_code
+
+
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with data/GROUP/NAME.csv and labels/combined_windows.json.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def anomaly(data: Path, *, as_json: bool) -> int:
+    """Look at labelled series as they come and count which anomalies raise an alarm.
+
+    Only the past of each look is known. Beside the core stand bounds of three and six standard
+    deviations of the day before. Looks closer than a judged window are one alarm; an alarm that
+    meets no labelled window is false. The exit code is 3 when no series could be read.
+    """
+    from superbizagent.evaluation.anomaly.labelled_series import series_below
+    from superbizagent.evaluation.anomaly.score import anomaly_json, anomaly_text, score_anomaly
+
+    score = score_anomaly(series_below(data))
+    found = anomaly_json(score)
+    _print(found if as_json else anomaly_text(found))
+    return 0 if score.series else NothingReadableError.exit_code
+
+
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A system, or a folder of them: label.csv and raw/*.json in TVDiag's layout.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="Print each case in which another is first.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def alerts(data: Path, *, verbose: bool, as_json: bool) -> None:
+    """Rank instances by lists of alerts alone, and hold each ranking against its label.
+
+    Twice by the product: with the other lists of the system as history, of which it reads no
+    label, and of each list alone. Beside it what anyone would do: most alerts, first alert, a walk
+    along the calls. Equal scores count against it; intervals are of 1,000 resamples.
+
+    label.csv has index, instance and anomaly_type. Each of raw/nodes, edges, metrics, traces and
+    logs.json holds, by index: names of instances; pairs of positions in them; instance, metric,
+    up|down; caller, callee, operation, PD or status; instance, template.
+    """
+    from superbizagent.evaluation.alert_lists.cases import read_systems
+    from superbizagent.evaluation.alert_lists.score import score_system
+    from superbizagent.evaluation.alert_lists.summary import alerts_json, alerts_text
+
+    scored = [score_system(system) for system in read_systems(data)]
+    _print(alerts_json(scored) if as_json else alerts_text(scored, verbose=verbose))
 
 
 def _print(found: dict[str, Any] | str) -> None:

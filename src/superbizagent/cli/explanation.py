@@ -11,9 +11,11 @@ from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Analysis
 from superbizagent.domain.logs import LogDigest, LogLine
+from superbizagent.domain.plan import ToolName
 from superbizagent.domain.series import Series, SeriesSet
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.source import RangeQuery
+from superbizagent.domain.spans import SpanSet, span_text
 from superbizagent.domain.window import from_ms
 from superbizagent.investigation.wording.values import zone_of
 
@@ -76,6 +78,8 @@ def raw_text(call: ToolInvocation, fact_id: str) -> str:
             return "\n".join(["time,series,value", *rows]) + "\n"
         case LogDigest() as digest:
             return "\n".join(line.text for line in _lines_of(fact, digest)) + "\n"
+        case SpanSet() as spans:
+            return "".join(f"{span_text(spans, row)}\n" for row in _spans_of(fact, spans))
         case None:
             return ""
         case other:
@@ -95,7 +99,8 @@ def _query(call: ToolInvocation) -> str:
             f"{query.selector}  {query.window.start.isoformat()} to {query.window.end.isoformat()}"
         )
     if "services" in call.call.input:
-        return f"log records of {', '.join(call.call.input['services']) or 'all services'}"
+        what = "spans" if call.tool is ToolName.SEARCH_TRACES else "log records"
+        return f"{what} of {', '.join(call.call.input['services']) or 'all services'}"
     return call.tool.value
 
 
@@ -107,6 +112,11 @@ def _counts(call: ToolInvocation) -> str:
             return (
                 f"{digest.records_read} records read, {digest.records_in_baseline} in the baseline,"
                 f" {digest.records_in_incident} in the incident, {len(digest.templates)} templates"
+            )
+        case SpanSet() as spans:
+            left_out = spans.traces_left_out
+            return f"{len(spans)} spans of {len(spans.traces)} traces" + (
+                f", {left_out} traces left out" if left_out else ""
             )
         case None:
             return "nothing"
@@ -153,8 +163,18 @@ def _surroundings(fact: Fact, call: ToolInvocation, zone: tzinfo) -> list[str]:
         case LogDigest() as digest:
             lines = _lines_of(fact, digest)[:_LINES]
             return [f"{line.file}@{line.offset}  {line.text}" for line in lines]
+        case SpanSet() as spans if fact.place.startswith("span/"):
+            return [span_text(spans, row) for row in _spans_of(fact, spans)]
         case _:
             return []
+
+
+def _spans_of(fact: Fact | None, spans: SpanSet) -> list[int]:
+    """Return the spans of the trace that a fact shows, in order; of no such fact all."""
+    if fact is None or not fact.place.startswith("span/"):
+        return list(range(len(spans)))
+    own = spans.trace[int(fact.place.removeprefix("span/"))]
+    return (spans.trace == own).nonzero()[0].tolist()
 
 
 def _samples(fact: Fact, series: Series, zone: tzinfo) -> list[str]:

@@ -130,7 +130,8 @@ def _progress(*, quiet: bool) -> Progress:
 
 def nothing_answered(finished: Finished) -> bool:
     """Tell whether there was something to look at, and none of it could be looked at."""
-    looked = {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES}
+    looked = {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.SEARCH_TRACES}
+    looked.add(ToolName.GET_KUBERNETES)
     rows = [
         r
         for r in finished.diagnosis.evidence.invocations

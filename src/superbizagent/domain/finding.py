@@ -72,6 +72,12 @@ class FindingKind(StrEnum):
     ALERT = "alert"
     OBJECT_STATE = "object_state"
     """An object of a cluster is in a state that it should not be in, or says so itself."""
+    WIRE_DELAY = "wire_delay"
+    """Calls lose more time between caller and callee than they did."""
+    CALL_PATTERN = "call_pattern"
+    """Requests show a call, an inner operation, an error or a log record more or less often."""
+    SPAN_ERRORS = "span_errors"
+    """Requests begin to fail here."""
 
 
 LOG_KINDS = frozenset(kind for kind in FindingKind if kind.value.startswith("log_"))

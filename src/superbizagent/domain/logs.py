@@ -22,6 +22,7 @@ __all__ = [
     "LogDigest",
     "LogFile",
     "LogLine",
+    "LogLinks",
     "LogShift",
     "LogTemplate",
     "ValueCount",
@@ -148,6 +149,29 @@ class LogTemplate(Model):
     """Indices in `LogDigest.lines`: first, last and some in between."""
 
 
+class LogLinks(Model):
+    """Which templates the requests wrote: distinct (template, trace, span), sorted, in columns.
+
+    Of too many requests some are left out whole, by their id alone.
+    """
+
+    traces: tuple[str, ...] = ()
+    """Distinct trace ids, sorted."""
+    spans: tuple[str, ...] = ()
+    """Distinct span ids, sorted; the empty one of records that name no span."""
+    template: tuple[int, ...] = ()
+    """Positions in `LogDigest.templates`; with ``trace`` and ``span`` one row a link."""
+    trace: tuple[int, ...] = ()
+    """Positions in ``traces``."""
+    span: tuple[int, ...] = ()
+    """Positions in ``spans``."""
+    count: tuple[int, ...] = ()
+    """Records."""
+
+    def __len__(self) -> int:
+        return len(self.template)
+
+
 class LogDigest(Model):
     """What a log call found."""
 
@@ -162,3 +186,5 @@ class LogDigest(Model):
     records_read: int = 0
     records_in_baseline: int = 0
     records_in_incident: int = 0
+    links: LogLinks = Field(default=LogLinks(), exclude_if=lambda links: not links)
+    """None where no record names a trace."""

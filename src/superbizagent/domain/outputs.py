@@ -5,6 +5,7 @@ bytes identifies the output.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
@@ -17,6 +18,7 @@ from superbizagent.domain.columns import pack, unpack
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.model import Model
 from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.spans import SpanSet
 from superbizagent.domain.window import Instant
 from superbizagent.errors import IntegrityError
 
@@ -32,6 +34,7 @@ __all__ = [
     "decode",
     "encode",
     "is_empty",
+    "joined_topology",
     "sort_of_change",
 ]
 
@@ -85,6 +88,17 @@ class Topology(Model):
         return tuple(seen[1:])
 
 
+def joined_topology(parts: Iterable[Topology]) -> Topology:
+    """Return what several say together; of what they say of one name the last one stays."""
+    kept = tuple(parts)
+    edges = {(e.caller, e.callee): e for part in kept for e in part.edges}
+    nodes = {name: TopologyNode(name=name) for pair in edges for name in pair}
+    nodes |= {n.name: n for part in kept for n in part.nodes}
+    return Topology(
+        nodes=tuple(nodes[k] for k in sorted(nodes)), edges=tuple(edges[k] for k in sorted(edges))
+    )
+
+
 class ChangeKind(StrEnum):
     """The few sorts of changes that explain different things."""
 
@@ -136,7 +150,7 @@ class ChangeList(Model):
     changes: tuple[Change, ...] = ()
 
 
-ToolOutput = SeriesSet | LogDigest | AlertList | Topology | ChangeList | ClusterSnapshot
+ToolOutput = SeriesSet | SpanSet | LogDigest | AlertList | Topology | ChangeList | ClusterSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +168,23 @@ _KINDS = (
 )
 
 
+_SPAN_TEXTS = ("services", "operations", "errors", "peers", "instances", "traces", "span_ids")
+_SPAN_COLUMNS = (
+    *("trace", "parent", "service", "operation", "kind", "error", "peer", "instance"),
+    *("start", "duration"),
+)
+
+
 def encode(output: ToolOutput) -> bytes:
     """Return the output's bytes."""
     if isinstance(output, SeriesSet):
         header: Any = {"kind": "series", "labels": list(output.labels)}
         columns = {"offsets": output.offsets, "times": output.times, "values": output.values}
         return pack(header, columns)
+    if isinstance(output, SpanSet):
+        header = {"kind": "spans"} | {n: list(getattr(output, n)) for n in _SPAN_TEXTS}
+        header["traces_left_out"] = output.traces_left_out
+        return pack(header, {n: getattr(output, n) for n in _SPAN_COLUMNS})
     tag = next(k.tag for k in _KINDS if isinstance(output, k.model))
     return pack({"kind": tag, "value": output.model_dump(mode="json")}, {})
 
@@ -175,6 +200,10 @@ def decode(data: bytes) -> ToolOutput:
         return SeriesSet(
             tuple(header["labels"]), columns["offsets"], columns["times"], columns["values"]
         )
+    if header["kind"] == "spans":
+        parts: dict[str, Any] = {n: tuple(header[n]) for n in _SPAN_TEXTS}
+        parts |= {n: columns[n] for n in _SPAN_COLUMNS}
+        return SpanSet(**parts, traces_left_out=header["traces_left_out"])
     for kind in _KINDS:
         if kind.tag == header["kind"]:
             return kind.model.model_validate(header["value"])
@@ -184,7 +213,7 @@ def decode(data: bytes) -> ToolOutput:
 def is_empty(output: ToolOutput) -> bool:
     """Tell whether the call found nothing."""
     match output:
-        case SeriesSet():
+        case SeriesSet() | SpanSet():
             return len(output) == 0
         case LogDigest():
             return output.records_in_baseline + output.records_in_incident == 0

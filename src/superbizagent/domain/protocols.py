@@ -16,6 +16,7 @@ from superbizagent.domain.source import (
     LogQuery,
     RangeQuery,
     SourceDescription,
+    TraceQuery,
 )
 from superbizagent.domain.vitals import Vitals
 from superbizagent.domain.window import Window
@@ -33,6 +34,7 @@ __all__ = [
     "RuleLister",
     "SampleReader",
     "SkillCard",
+    "SpanReader",
     "TopologyReader",
     "VitalsTeller",
 ]
@@ -141,6 +143,15 @@ class LogSearcher(Protocol):
         Raises:
             DataSourceError: when nothing can be read.
         """
+        ...
+
+
+@runtime_checkable
+class SpanReader(Protocol):
+    """Answers `search_traces`: `Answer.output` is a `SpanSet`."""
+
+    async def read_spans(self, query: TraceQuery) -> Answer:
+        """Return spans of whole traces; expected failures are statuses, not exceptions."""
         ...
 
 

@@ -17,6 +17,7 @@ from superbizagent.domain import _secret_rules as rules
 from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.outputs import ToolOutput
 from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.spans import SpanSet, with_words
 
 __all__ = ["Redactor", "redact_output"]
 
@@ -116,6 +117,8 @@ def redact_output(output: ToolOutput, redactor: Redactor) -> ToolOutput:
     """Return an output without secrets: the same object when it holds none."""
     if isinstance(output, SeriesSet):
         return _redact_series(output, redactor)
+    if isinstance(output, SpanSet):
+        return with_words(output, redactor.lines)
     text = canonical_bytes(output).decode()
     if not _suspicious(text) and "\\u0000" not in text:
         return output

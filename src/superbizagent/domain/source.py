@@ -25,10 +25,11 @@ __all__ = [
     "Signal",
     "SourceDescription",
     "Survey",
+    "TraceQuery",
 ]
 
 
-_RECORDINGS = frozenset({"bundle", "changes", "cluster_dump"})
+_RECORDINGS = frozenset({"bundle", "changes", "cluster_dump", "payload"})
 
 
 class Signal(StrEnum):
@@ -58,7 +59,7 @@ class SourceDescription(Model):
 
     name: str
     kind: str
-    """``bundle``, ``cluster_dump``, ``logfile``, ``prometheus``, ``kubernetes`` …"""
+    """``bundle``, ``cluster_dump``, ``logfile``, ``payload``, ``prometheus``, ``kubernetes`` …"""
     signals: tuple[Signal, ...] = ()
     entities: tuple[Entity, ...] = ()
     label_values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -166,6 +167,15 @@ class LogQuery(Model):
     contains: tuple[str, ...] = ()
     """Keep only records with any of these words; empty: all."""
     max_bytes: int = 2_000_000_000
+
+
+class TraceQuery(Model):
+    """Spans of the traces that touch some services, in the windows that are compared."""
+
+    services: tuple[str, ...] = ()
+    """Empty: all."""
+    windows: Windows
+    max_spans: int = 200_000
 
 
 class Answer(Model):

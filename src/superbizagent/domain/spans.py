@@ -4,13 +4,16 @@ A span is one operation of one service in one request (OpenTelemetry's word). It
 as a row, so that nobody has to look ids up again; ids are kept to be quoted.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ORPHAN", "ROOT", "SpanKind", "SpanSet"]
+__all__ = ["ORPHAN", "ROOT", "SpanKind", "SpanSet", "span_text", "with_words"]
 
 Rows = NDArray[np.int32]
 Times = NDArray[np.int64]
@@ -76,6 +79,61 @@ class SpanSet:
     """Microseconds since the epoch, UTC."""
     duration: Times = field(default_factory=_times)
     """Microseconds, not below 0."""
+    traces_left_out: int = 0
+    """Traces that were asked for and that a limit cut."""
 
     def __len__(self) -> int:
         return len(self.trace)
+
+
+_WORDS = (
+    ("services", "service"),
+    ("operations", "operation"),
+    ("errors", "error"),
+    ("peers", "peer"),
+    ("instances", "instance"),
+    ("traces", "trace"),
+)
+"""Names, and the column that points to them."""
+
+
+def with_words(spans: SpanSet, write: Callable[[Sequence[str]], list[str]]) -> SpanSet:
+    """Return spans whose names and ids are written anew: the same object when all stay.
+
+    Args:
+        spans: any.
+        write: gives each of some texts anew, in their order; equal ones become one.
+    """
+    changes: dict[str, Any] = {}
+    for names, column in _WORDS:
+        old: tuple[str, ...] = getattr(spans, names)
+        new = write(old)
+        if tuple(new) != old:
+            distinct = sorted(set(new))
+            place = {name: row for row, name in enumerate(distinct)}
+            # The last row is for what has no name and points to -1.
+            rows = np.array([*(place[name] for name in new), -1], np.int32)
+            changes |= {names: tuple(distinct), column: rows[getattr(spans, column)]}
+    ids = tuple(write(spans.span_ids))
+    if ids != spans.span_ids:
+        changes["span_ids"] = ids
+    return replace(spans, **changes) if changes else spans
+
+
+def span_text(spans: SpanSet, row: int) -> str:
+    """Return one span as one line: when it began, who did what, for how long, how it ended."""
+    start = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=int(spans.start[row]))
+    at = start.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    kind = SpanKind(int(spans.kind[row])).name.lower()
+    parts: list[str] = [
+        at,
+        spans.services[int(spans.service[row])],
+        spans.operations[int(spans.operation[row])],
+        kind if kind != "unknown" else "",
+        f"{int(spans.duration[row]) / 1000:.10g}ms",
+        f"peer={spans.peers[int(spans.peer[row])]}" if spans.peer[row] >= 0 else "",
+        f"error={spans.errors[int(spans.error[row])]}" if spans.error[row] >= 0 else "",
+        f"trace={spans.traces[int(spans.trace[row])]}",
+        f"span={spans.span_ids[row]}",
+    ]
+    return " ".join(part for part in parts if part)

@@ -10,6 +10,9 @@ from superbizagent.domain.model import Model
 __all__ = ["Instant", "Window", "Windows", "from_ms", "to_ms"]
 
 
+_ADJACENT = timedelta(milliseconds=1)
+"""Windows are closed to the millisecond: this far apart nothing is between them."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -75,6 +78,15 @@ class Windows(Model):
 
     incident: Window
     baselines: tuple[Window, ...]
+
+    @property
+    def start_is_known(self) -> bool:
+        """A baseline reaches up to the incident: nobody doubts where it begins.
+
+        Else something is left free between, or there is nothing of the time before.
+        """
+        gaps = (self.incident.start - baseline.end for baseline in self.baselines)
+        return any(timedelta(0) <= gap <= _ADJACENT for gap in gaps)
 
     @property
     def whole(self) -> Window:

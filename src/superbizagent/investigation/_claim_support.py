@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import cast
 
 from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import (
     Analysis,
     CandidateCause,
@@ -20,13 +21,17 @@ from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation.wording.check_phrases import check_words
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.say_full import candidate_params
-from superbizagent.investigation.wording.say_not_seen import was_asked
+from superbizagent.investigation.wording.say_not_seen import has_spans, was_asked
 from superbizagent.investigation.wording.slots import Slots, is_call
 
 __all__ = ["Judged", "Support"]
 
-_LOOKED = frozenset({ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.GET_KUBERNETES})
-_COUNTS_OF_LOOKING = frozenset({"series_examined", "records", "records_read", "objects_examined"})
+_LOOKED = frozenset(
+    {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.SEARCH_TRACES, ToolName.GET_KUBERNETES}
+)
+_COUNTS_OF_LOOKING = frozenset(
+    {"series_examined", "records", "records_read"} | {"spans_read", "objects_examined"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +167,7 @@ class Support:
         elif not claim.finding_ids:
             yield "no_finding"
         elif claim.section is Section.CHECK_NEXT:
-            names = [self.slots.facts[i].name for i in claim.fact_ids]
+            names = [_looked_up(self.slots.facts[i]) for i in claim.fact_ids]
             if claim.command != " or ".join(names):
                 yield "unsupported"
         elif claim.section is Section.WHAT:
@@ -230,6 +235,7 @@ class Support:
         looks: dict[str, Callable[[], bool]] = {
             "signal": lambda: not was_asked(self.evidence.invocations, Signal(argument)),
             "answers": lambda: not self._has_answer(),
+            "spans": lambda: not has_spans(self.evidence, _params(claim).get("name", "")),
             "entity": lambda: not self._has_entity(_params(claim).get("name", "")),
             "mitigation": lambda: not self._has_advice(),
             "series": lambda: not self._has_series(),
@@ -278,6 +284,11 @@ class Support:
         """Tell whether errors or latency of what was asked about rose."""
         found = [self._finding(i) for i in self.analysis.symptom]
         return any(f.family in {"err", "lat"} for f in found if f is not None and f.direction > 0)
+
+
+def _looked_up(fact: Fact) -> str:
+    """What a reader pastes to see a fact: the id of a request, or the name of a series."""
+    return str(fact.value) if fact.statistic == "trace" else fact.name
 
 
 def _params(claim: Claim) -> dict[str, str]:

@@ -3,12 +3,13 @@
 Pure: no model, no source, no clock. The statistics are `analysis`'s; here they meet the playbooks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from superbizagent.analysis.alert_channel import AlertFocus
-from superbizagent.analysis.calls import LogCall, MetricCall
+from superbizagent.analysis.alert_evidence import AlertEvidence
+from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.cluster_facts import findings_from_cluster
 from superbizagent.analysis.cluster_ranking import candidates_of_objects, with_objects
 from superbizagent.analysis.deviation import measure
@@ -19,8 +20,11 @@ from superbizagent.analysis.findings import (
     findings_from_series,
     number_findings,
 )
+from superbizagent.analysis.flow import callees_of
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
+from superbizagent.analysis.span_channels import read_spans
+from superbizagent.analysis.span_findings import findings_from_spans
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import Evidence
 from superbizagent.domain.finding import Analysis, Finding
@@ -29,6 +33,7 @@ from superbizagent.domain.outputs import AlertList, ChangeList
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.skill import Skill
+from superbizagent.domain.spans import SpanSet
 from superbizagent.investigation.facts.onset import is_lead, onset_of
 from superbizagent.investigation.facts.reader import entity_reader
 from superbizagent.investigation.facts.symptom import EntityOf, symptom_findings
@@ -42,10 +47,11 @@ from superbizagent.investigation.hypotheses.combine import (
 )
 from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
+from superbizagent.investigation.storm import storm_evidence
 
 __all__ = ["analyse_evidence"]
 
-_LOOKED_AT = ("series_examined", "records_read", "objects_examined")
+_LOOKED_AT = ("series_examined", "records_read", "spans_read", "objects_examined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,9 @@ class _Calls:
 
     metrics: tuple[MetricCall, ...]
     logs: tuple[LogCall, ...]
+    spans: tuple[SpanCall, ...]
+    alerts: Mapping[str, AlertEvidence]
+    """What a storm of alerts says, by entity."""
 
 
 def analyse_evidence(
@@ -68,13 +77,14 @@ def analyse_evidence(
         entity_labels: labels that name an entity, first match wins.
     """
     entity_of = entity_reader(scope, entity_labels)
-    calls = _calls(scope, evidence)
+    storm = storm_evidence(scope, evidence, entity_of, entity_labels)
+    calls = _calls(scope, evidence, entity_of, storm)
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
     objects = candidates_of_objects(findings, [e.path for e in scope.everything])
-    tested = (scope, evidence, skills, entity_of)
-    hypotheses = evaluate_hypotheses(*tested, onset=onset, findings=findings)
+    at = (scope, evidence, skills, entity_of)
+    hypotheses = evaluate_hypotheses(*at, onset=onset, findings=findings)
     ranked = _ranked(scope, calls, findings, entity_of, tested_entities(hypotheses, findings))
     found = with_objects(without_guesses(ranked.candidates, findings), objects)
     combined = combine(scope, found, hypotheses, symptom)
@@ -107,7 +117,9 @@ def analyse_evidence(
     )
 
 
-def _calls(scope: Scope, evidence: Evidence) -> _Calls:
+def _calls(
+    scope: Scope, evidence: Evidence, entity_of: EntityOf, alerts: Mapping[str, AlertEvidence]
+) -> _Calls:
     metrics: list[MetricCall] = []
     logs: list[LogCall] = []
     for row in evidence.invocations:
@@ -121,7 +133,19 @@ def _calls(scope: Scope, evidence: Evidence) -> _Calls:
                 logs.append(LogCall(row.number, digest, row.facts))
             case _:
                 pass
-    return _Calls(tuple(metrics), tuple(logs))
+    digests = [call.digest for call in logs]
+    callees = callees_of(scope.topology, entity_of)
+    spans = (
+        SpanCall(
+            row.number,
+            row.output,
+            read_spans(row.output, scope.windows, entity_of, digests, callees),
+            row.facts,
+        )
+        for row in evidence.invocations
+        if isinstance(row.output, SpanSet)
+    )
+    return _Calls(tuple(metrics), tuple(logs), tuple(spans), alerts)
 
 
 def _onset(scope: Scope, evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> datetime | None:
@@ -135,6 +159,7 @@ def _findings(evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> tuple[F
         for call in calls.metrics
     ]
     groups += [findings_from_logs(call.digest, call.facts, entity_of) for call in calls.logs]
+    groups += [findings_from_spans(call, calls.logs) for call in calls.spans]
     for row in evidence.invocations:
         match row.output:
             case AlertList() as alerts:
@@ -161,11 +186,13 @@ def _ranked(
         entity_of=entity_of,
         metrics=calls.metrics if known else (),
         logs=calls.logs if known else (),
+        spans=calls.spans if known else (),
         findings=findings,
         topology=scope.topology,
         entities=tuple(e.path for e in scope.everything),
         alert=_focus(scope),
         tested=tested,
+        alerts=calls.alerts,
     )
     return rank_causes(given)
 
@@ -187,6 +214,7 @@ def _entities(calls: _Calls, entity_of: EntityOf) -> tuple[str, ...]:
     labels = [item for call in calls.metrics for item in call.series.labels]
     found = {entity_of(item) for item in labels}
     services = {t.service for c in calls.logs for t in c.digest.templates}
+    services |= {s for c in calls.spans for s in c.spans.services}
     found |= {entity_of({"service": s}) for s in services}
     return tuple(sorted(e for e in found if e))
 

@@ -1,8 +1,8 @@
 """Decide which evidence calls are made, in which order, within the caps.
 
-Round 1 is the context (alerts, topology, changes), the default sweep over the scope's entities, and
-their logs. Round 2 asks for what the checks of the playbooks need, of the sources whose sweep was
-cut short. Pure: numbers and keys are fixed here, before any effect.
+Round 1 is the context (alerts, topology, changes), the default sweep over the scope's entities,
+their logs and their traces. Round 2 asks for what the checks of the playbooks need, of the sources
+whose sweep was cut short. Pure: numbers and keys are fixed here, before any effect.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,13 @@ from superbizagent.domain.plan import Plan, PlannedCall, SkillChoice, ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.skill import CheckQuery
-from superbizagent.domain.source import LogQuery, RangeQuery, Signal, SourceDescription
+from superbizagent.domain.source import (
+    LogQuery,
+    RangeQuery,
+    Signal,
+    SourceDescription,
+    TraceQuery,
+)
 from superbizagent.domain.window import Window
 
 __all__ = ["plan_investigation"]
@@ -63,7 +69,7 @@ def plan_investigation(  # noqa: PLR0913 - a round is described by these and not
     """
     wanted = list(_checks(scope, checks, caps, sources))
     if round_ == 1:
-        swept = (*_sweep(scope, caps), *_cluster(scope), *_logs(scope))
+        swept = (*_sweep(scope, caps), *_cluster(scope), *_logs(scope), *_traces(scope))
         wanted = [*_context(scope), *swept, *wanted]
         wanted += _changes_in_metrics(scope, caps)
     taken, cut = _within(wanted, caps.max_queries)
@@ -131,14 +137,28 @@ def _span(scope: Scope) -> Window:
 
 def _logs(scope: Scope) -> Iterator[_Wanted]:
     for source in _with(scope, Signal.LOGS):
-        held = (e.name for e in scope.everything if _may_hold(source, e))
-        names = tuple(dict.fromkeys(held))
+        names = _names_in(scope, source)
         if not names:
             continue
         query = LogQuery(services=names, windows=scope.windows)
         yield _Wanted(
             ToolName.SEARCH_LOGS, source.name, query.model_dump(mode="json"), "sweep:logs"
         )
+
+
+def _traces(scope: Scope) -> Iterator[_Wanted]:
+    """One look at each source of spans, at the traces that touch what is in scope."""
+    for source in _with(scope, Signal.TRACES):
+        names = _names_in(scope, source)
+        if names:
+            query = TraceQuery(services=names, windows=scope.windows)
+            asked = query.model_dump(mode="json")
+            yield _Wanted(ToolName.SEARCH_TRACES, source.name, asked, "sweep:traces")
+
+
+def _names_in(scope: Scope, source: SourceDescription) -> tuple[str, ...]:
+    held = (e.name for e in scope.everything if _may_hold(source, e))
+    return tuple(dict.fromkeys(held))
 
 
 def _cluster(scope: Scope) -> Iterator[_Wanted]:

@@ -6,17 +6,13 @@ diagnosis the same way.
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from superbizagent.domain.alert import Alert
-from superbizagent.domain.outputs import Topology
+from superbizagent.domain.outputs import Topology, joined_topology
 from superbizagent.domain.protocols import DataSource, RuleLister, TopologyReader
 from superbizagent.domain.rule import AlertRule, rules_of
 from superbizagent.domain.source import SourceDescription, Survey
 from superbizagent.errors import DataSourceError, NothingReadableError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["survey_sources"]
 
@@ -42,7 +38,7 @@ async def survey_sources(sources: Sequence[DataSource], alerts: Sequence[Alert] 
     rules = await asyncio.gather(*(_rules(source, asked) for source in sources))
     return Survey(
         sources=described,
-        topology=_merge(topologies),
+        topology=joined_topology(topologies),
         failed=failed,
         rules=tuple(rule for found in rules for rule in found),
     )
@@ -73,11 +69,3 @@ async def _topology(source: DataSource) -> Topology | None:
     except DataSourceError:
         return None  # the evidence call of the same name records why
     return answer.output if isinstance(answer.output, Topology) else None
-
-
-def _merge(parts: "Iterable[Topology]") -> Topology:
-    nodes = {n.name: n for part in parts for n in part.nodes}
-    edges = {(e.caller, e.callee): e for part in parts for e in part.edges}
-    return Topology(
-        nodes=tuple(nodes[k] for k in sorted(nodes)), edges=tuple(edges[k] for k in sorted(edges))
-    )

@@ -20,6 +20,7 @@ from superbizagent.domain.protocols import (
     KubernetesReader,
     LogSearcher,
     RangeQuerier,
+    SpanReader,
     TopologyReader,
 )
 from superbizagent.domain.series import SeriesSet
@@ -29,6 +30,7 @@ from superbizagent.domain.source import (
     LogQuery,
     RangeQuery,
     RuleQuery,
+    TraceQuery,
 )
 from superbizagent.errors import DataSourceError, DeniedDataSourceError
 from superbizagent.investigation.condition.evaluation import evaluate_rule
@@ -96,6 +98,8 @@ async def _ask(  # noqa: PLR0911 - one way a tool
         case ToolName.SEARCH_LOGS if isinstance(source, LogSearcher):
             query = LogQuery.model_validate(call.input)
             return await asyncio.to_thread(_digest_logs, source, query, is_late)
+        case ToolName.SEARCH_TRACES if isinstance(source, SpanReader):
+            return await source.read_spans(TraceQuery.model_validate(call.input))
         case ToolName.LIST_ALERTS if isinstance(source, AlertLister):
             return await source.list_alerts()
         case ToolName.GET_TOPOLOGY if isinstance(source, TopologyReader):

@@ -339,7 +339,7 @@ def test_a_labelled_incident_is_read(case: Path) -> None:
         Entity(name="front"),
         Entity(name="stock"),
     )
-    assert "traces are not read in this version" in described.notes
+    assert "traces.csv.gz: cannot be read (the file is empty)" in described.notes
     assert frames[0]["body"].to_list()[:2] == ["boom", "boom"]
     assert frames[0]["severity"].unique().to_list() == [5]
     assert frames[0]["trace_id"].to_list()[:2] == ["t0", "t1"]

@@ -98,8 +98,6 @@ def read_folder(path: Path) -> FolderFacts:
     _read_changes(path, facts)
     _read_source(path, facts)
     facts.rules = _json_object(path / "rules.json", facts)
-    if any(path.glob("traces.*")):
-        facts.notes.append("traces are not read in this version")
     return facts
 
 

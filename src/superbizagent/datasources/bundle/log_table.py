@@ -9,12 +9,11 @@ import polars as pl
 
 from superbizagent.datasources._records import merged_spans, parse_texts, plausible
 from superbizagent.datasources._records.streams import read_tolerant
+from superbizagent.datasources._times import time_ms
 from superbizagent.domain.canonical import digest_bytes
 from superbizagent.domain.logs import LogChunk, LogFile
 from superbizagent.domain.source import LogQuery
 from superbizagent.errors import PermanentDataSourceError
-
-from .times import time_ms
 
 __all__ = ["LogTable", "TableSurvey"]
 
@@ -148,12 +147,13 @@ class LogTable:
             )
         optional = [
             pl.col(name) if name in frame.columns else pl.lit(None)
-            for name in ("service", "trace_id")
+            for name in ("service", "trace_id", "span_id")
         ]
         named = frame.select(
             time_ms(frame.schema["time"]).alias("time"),
             optional[0].cast(pl.String).fill_null("").alias("service"),
             optional[1].cast(pl.String).alias("trace_id"),
+            optional[2].cast(pl.String).alias("span_id"),
             pl.col("message").cast(pl.String).fill_null(""),
         )
         return named.sort("time", maintain_order=True, nulls_last=True)
@@ -164,6 +164,7 @@ class LogTable:
             "time": pl.Int64,
             "service": pl.String,
             "trace_id": pl.String,
+            "span_id": pl.String,
             "message": pl.String,
         }
         return pl.DataFrame(schema=schema)
@@ -180,5 +181,6 @@ def _records(rows: pl.DataFrame, message: pl.Series) -> pl.DataFrame:
             "line": message,
             "offset": rows["offset"].cast(pl.Int64),
             "trace_id": rows["trace_id"],
+            "span_id": rows["span_id"],
         }
     )

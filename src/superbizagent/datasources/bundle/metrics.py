@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 
 from superbizagent.datasources._records.streams import read_tolerant
+from superbizagent.datasources._times import time_ms
 from superbizagent.errors import PermanentDataSourceError
 
 from .store import MetricStore, build_store
-from .times import time_ms
 from .wide import WideTable, is_wide, read_wide, store_of_wide
 
 __all__ = ["METRIC_FILES", "OpenedMetrics", "open_metrics"]

@@ -15,7 +15,14 @@ from typing import TypeVar
 from superbizagent.datasources._records import LogReader
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.logs import LogChunk
-from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, is_empty
+from superbizagent.domain.outputs import (
+    AlertList,
+    ChangeList,
+    ToolOutput,
+    Topology,
+    is_empty,
+    joined_topology,
+)
 from superbizagent.domain.rule import AlertRule, read_rules
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import series_name
@@ -26,6 +33,7 @@ from superbizagent.domain.source import (
     RangeQuery,
     Signal,
     SourceDescription,
+    TraceQuery,
 )
 from superbizagent.domain.window import Window, from_ms
 from superbizagent.errors import DataSourceError, NothingReadableError
@@ -36,6 +44,7 @@ from .log_names import entity_of_log
 from .metrics import METRIC_FILES, open_metrics
 from .query import read_whole, run_range_query
 from .recorded_logs import RecordedLogs
+from .recorded_traces import RecordedTraces, TraceSurvey
 from .store import MetricStore
 from .wide import series_of_column
 
@@ -128,13 +137,17 @@ class BundleSource:
             raise NothingReadableError(f"the recording {self._name!r} holds no logs")
         yield from logs.read(query)
 
+    async def read_spans(self, query: TraceQuery) -> Answer:
+        """Return recorded spans; traces that cannot be read are an error status."""
+        return await asyncio.to_thread(self._read_spans, query)
+
     async def list_alerts(self) -> Answer:
         """Return the alert the recording was made for."""
         return await self._answer(lambda: AlertList(alerts=self._facts.alerts))
 
     async def get_topology(self) -> Answer:
-        """Return who calls whom."""
-        return await self._answer(lambda: self._facts.topology)
+        """Return who calls whom, as the recording and its spans say."""
+        return await self._answer(lambda: self._topology)
 
     async def list_changes(self) -> Answer:
         """Return recorded changes, oldest first."""
@@ -169,6 +182,13 @@ class BundleSource:
             error = metrics.error or "the recording holds no metrics"
             return Answer(status=EvidenceStatus.ERROR, error=error)
         return read(metrics.store)
+
+    def _read_spans(self, query: TraceQuery) -> Answer:
+        traces = self._locked(lambda: self._traces)
+        if traces.is_empty:
+            error = f"the recording {self._name!r} holds no traces"
+            return Answer(status=EvidenceStatus.ERROR, error=error)
+        return self._locked(lambda: traces.read(query))
 
     @cached_property
     def _facts(self) -> FolderFacts:
@@ -215,6 +235,17 @@ class BundleSource:
             lambda name: entity_of_log(name, known, aliases),
         )
 
+    @cached_property
+    def _traces(self) -> RecordedTraces:
+        aliases = self._facts.aliases
+        return RecordedTraces(
+            self._path, self._facts.baseline, lambda name: aliases.get(name, name)
+        )
+
+    @cached_property
+    def _topology(self) -> Topology:
+        return joined_topology([Topology(edges=self._traces.survey.edges), self._facts.topology])
+
     def _known_names(self) -> set[str]:
         return {*self._index.entities, *(node.name for node in self._facts.topology.nodes)}
 
@@ -229,11 +260,13 @@ class BundleSource:
         facts, metrics, logs = self._facts, self._metrics, self._logs
         index = self._index
         survey = logs.survey()
+        traces = self._traces.survey
+        services = (*survey.services, *traces.services)
         # The gravest first: reports have room for few.
         notes = [metrics.error] if metrics.error else []
-        notes += [*survey.notes, *facts.notes, *metrics.notes, *index.notes]
+        notes += [*survey.notes, *traces.notes, *facts.notes, *metrics.notes, *index.notes]
         unread = [n for n in METRIC_FILES if metrics.error and (self._path / n).is_file()]
-        signals = self._signals(survey.readable)
+        signals = self._signals(survey.readable, traces)
         if not signals and self._alone:
             raise NothingReadableError(self._nothing(notes))
         interval = metrics.store.interval_ms if metrics.store else None
@@ -242,10 +275,10 @@ class BundleSource:
             name=self._name,
             kind="bundle",
             signals=signals,
-            entities=_entities(index, survey.services, facts),
+            entities=_entities(index, services, facts, self._topology),
             label_values=index.label_values,
             aliases=facts.aliases,
-            extent=metrics.extent or survey.extent,
+            extent=metrics.extent or survey.extent or _window(traces.extent_ms),
             scrape_interval=facts.scrape_interval or measured,
             version=facts.version,
             alerts=facts.alerts,
@@ -255,16 +288,17 @@ class BundleSource:
             normal=self._normal(),
             entry=facts.entry,
             notes=tuple(notes),
-            unreadable=(*unread[:1], *survey.unreadable, *facts.unreadable),
+            unreadable=(*unread[:1], *survey.unreadable, *traces.unreadable, *facts.unreadable),
         )
 
-    def _signals(self, logs_readable: bool) -> tuple[Signal, ...]:  # noqa: FBT001 - private, one caller
+    def _signals(self, logs_readable: bool, traces: TraceSurvey) -> tuple[Signal, ...]:  # noqa: FBT001 - private, one caller
         facts, store = self._facts, self._metrics.store
         present = {
             Signal.METRICS: store is not None and len(store) > 0,
             Signal.LOGS: logs_readable,
+            Signal.TRACES: traces.readable,
             Signal.ALERTS: bool(facts.alerts),
-            Signal.TOPOLOGY: facts.has_topology,
+            Signal.TOPOLOGY: facts.has_topology or bool(traces.edges),
             Signal.CHANGES: facts.has_changes,
         }
         return tuple(signal for signal, there in present.items() if there)
@@ -273,12 +307,16 @@ class BundleSource:
         why = f" ({'; '.join(notes[:3])})" if notes else ""
         return (
             f"nothing in {str(self._path)!r} could be read{why}; a recorded incident holds"
-            " metrics.parquet or metrics.csv, logs/, or alert.json"
+            " metrics.parquet or metrics.csv, logs/, traces/ or traces.json, or alert.json"
         )
 
     def _normal(self) -> tuple[Window, ...]:
         """The span of normal telemetry that was recorded at another time."""
-        spans = (self._metrics.baseline, _window(self._logs.baseline_extent_ms()))
+        spans = (
+            self._metrics.baseline,
+            _window(self._logs.baseline_extent_ms()),
+            _window(self._traces.survey.baseline_extent_ms),
+        )
         known = [span for span in spans if span is not None]
         if not known:
             return ()
@@ -299,13 +337,13 @@ def _symptom(alert_metric: str, store: MetricStore | None) -> str:
 
 
 def _entities(
-    index: EntityIndex, services: tuple[str, ...], facts: FolderFacts
+    index: EntityIndex, services: tuple[str, ...], facts: FolderFacts, topology: Topology
 ) -> tuple[Entity, ...]:
     found = dict(index.entities)
     for name in services:
         kind = facts.kinds.get(name, "service")
         found.setdefault(name, Entity(name=name, kind=kind))
-    for node in facts.topology.nodes:
+    for node in topology.nodes:
         found.setdefault(node.name, Entity(name=node.name, kind=node.kind))
     by_path = {e.path: e for e in (*found.values(), *index.others)}
     return tuple(by_path[path] for path in sorted(by_path))

@@ -12,10 +12,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from superbizagent.datasources._records import plausible
+from superbizagent.datasources._times import time_ms
 from superbizagent.domain.series import Labels, series_name
 
 from .store import MetricStore, store_of_rows
-from .times import time_ms
 
 __all__ = ["WideTable", "is_wide", "read_wide", "series_of_column", "store_of_wide"]
 

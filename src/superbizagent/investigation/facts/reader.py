@@ -14,6 +14,8 @@ from superbizagent.analysis.facts import (
     facts_of_topology,
 )
 from superbizagent.analysis.log_facts import facts_of_logs
+from superbizagent.analysis.span_channels import read_spans
+from superbizagent.analysis.span_facts import facts_of_spans
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
@@ -22,6 +24,7 @@ from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, Topo
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels, SeriesSet
 from superbizagent.domain.skill import Skill
+from superbizagent.domain.spans import SpanSet
 from superbizagent.domain.window import Window
 from superbizagent.investigation.facts.checks import facts_of_checks
 from superbizagent.investigation.facts.impact import facts_of_impact
@@ -65,6 +68,10 @@ class FactReader:
         if isinstance(output, ClusterSnapshot):
             named = () if self.scope.takes_everything else self.scope.entities
             return facts_of_cluster(call, output, tuple(e.path for e in named))
+        if isinstance(output, SpanSet):
+            windows = self.scope.windows
+            channels = read_spans(output, windows, self.entity_of)
+            return facts_of_spans(call, output, channels, windows, self.entity_of)
         known = _general(call, output, self.entity_of, self.scope.windows.whole)
         return (*known, *self._of_checks(call, output, known, onset))
 

@@ -11,6 +11,7 @@ from superbizagent.domain.outputs import ToolOutput, decode, encode
 from superbizagent.domain.redaction import Redactor, redact_output
 from superbizagent.domain.series import SeriesSet, series_name
 from superbizagent.domain.source import EvidenceStatus
+from superbizagent.domain.spans import SpanSet, span_text
 from superbizagent.storage.blobs import PackedBlob, pack_blob
 
 __all__ = ["PREVIEW_CHARACTERS", "StoredOutput", "preview", "store_output"]
@@ -109,6 +110,8 @@ def _lines(output: ToolOutput) -> list[str]:
             for s in some
             if len(s.values)
         ]
+    if isinstance(output, SpanSet):
+        return [span_text(output, row) for row in range(min(len(output), 200))]
     if isinstance(output, LogDigest):
         counts = [
             f"{t.service} {t.severity} {t.baseline_count} -> {t.incident_count} {t.text}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from superbizagent.domain.finding import CandidateCause, Finding, HypothesisResult
+from superbizagent.domain.finding import CandidateCause, Finding, FindingKind, HypothesisResult
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.facts.onset import earliest_strong
@@ -10,6 +10,7 @@ from superbizagent.investigation.wording.writer import Given, Writer, facts_of_f
 
 __all__ = [
     "MOST",
+    "SPAN_KINDS",
     "counted",
     "first_sign",
     "leading",
@@ -26,6 +27,7 @@ _COUNTED_OVER = frozenset(
     | {"mean_since", "rate_mean_since", "mean_mean_since"}
 )
 """Statistics that say something else over another window; a highest value does not."""
+SPAN_KINDS = frozenset({FindingKind.WIRE_DELAY, FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS})
 
 
 def leading(given: Given) -> CandidateCause | None:

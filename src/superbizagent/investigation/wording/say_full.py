@@ -23,7 +23,9 @@ from superbizagent.investigation.wording.check_phrases import check_words, refut
 from superbizagent.investigation.wording.log_phrases import log_phrase
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.object_phrases import state_phrase
+from superbizagent.investigation.wording.picks import SPAN_KINDS
 from superbizagent.investigation.wording.say_rule import say_rule
+from superbizagent.investigation.wording.span_phrases import example_of, span_phrase
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["candidate_params", "say_full"]
@@ -51,13 +53,17 @@ def say_full(given: Given, writer: Writer) -> None:
 
 def candidate_params(candidate: CandidateCause, narrator: Narrator) -> dict[str, str]:
     """Return what a candidate's sentence names; checking it calls this again."""
-    terms = [f"{t.name} {t.value:.2f}" for t in candidate.terms]
+    terms = [f"{_term(t.name, narrator)} {t.value:.2f}" for t in candidate.terms]
     return {
         "entity": entity_name(candidate.entity),
         "fault": narrator.say(f"fault.{candidate.fault_kind.value}"),
         "score": f"{candidate.score:.2f}",
         "terms": " + ".join(terms),
     }
+
+
+def _term(name: str, narrator: Narrator) -> str:
+    return narrator.say(f"term.{name}") if narrator.knows(f"term.{name}") else name
 
 
 def _say_candidate(writer: Writer, candidate: CandidateCause) -> None:
@@ -161,6 +167,11 @@ def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
         if phrase is None:
             return
         template, derivations = phrase.template, phrase.derivations
+    elif finding.kind in SPAN_KINDS:
+        told = span_phrase(given, writer.narrator, finding, facts)
+        if told is None:
+            return
+        template = told + example_of(writer.narrator, finding, facts)
     elif facts.before and facts.extreme:
         key = "why.metric" if finding.direction >= 0 else "why.metric_fell"
         template = say(

@@ -12,11 +12,12 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import EvidenceStatus, Signal
+from superbizagent.domain.spans import SpanSet
 from superbizagent.investigation.wording.object_phrases import say_unseen_kinds
 from superbizagent.investigation.wording.picks import quiet_call
 from superbizagent.investigation.wording.writer import Given, Writer
 
-__all__ = ["TOOL_OF_SIGNAL", "bare", "noted_names", "say_not_seen", "was_asked"]
+__all__ = ["TOOL_OF_SIGNAL", "bare", "has_spans", "noted_names", "say_not_seen", "was_asked"]
 
 _FAILED = frozenset({EvidenceStatus.ERROR, EvidenceStatus.TIMEOUT, EvidenceStatus.DENIED})
 _NOTES = 10  # remarks; a folder of broken files is one finding, not a hundred
@@ -163,6 +164,7 @@ def _say_nobody_has(given: Given, writer: Writer) -> None:
         for missed in given.scope.unresolved:
             _say_absent(writer, "unseen.entity", "entity", name=missed.name)
     rows = given.evidence.invocations
+    _say_no_spans(given, writer)
     for signal in TOOL_OF_SIGNAL:
         if not was_asked(rows, signal):
             partly = "_partly" if signal is Signal.CHANGES and _shows_changes(rows) else ""
@@ -171,6 +173,24 @@ def _say_nobody_has(given: Given, writer: Writer) -> None:
         _say_absent(writer, "unseen.rule", "rule")
     if not given.scope.windows.baselines:
         _say_absent(writer, "unseen.baseline", "baseline")
+
+
+def _say_no_spans(given: Given, writer: Writer) -> None:
+    """Say which of the services in question recorded none, where others did."""
+    if given.scope.takes_everything or not has_spans(given.evidence, ""):
+        return
+    for entity in given.scope.entities:
+        if entity.kind == "service" and not has_spans(given.evidence, entity.name):
+            _say_absent(writer, "unseen.spans", "spans", name=entity.name)
+
+
+def has_spans(evidence: Evidence, name: str) -> bool:
+    """Tell whether a service recorded spans, or is called in some; of no name, whether any did."""
+    outputs = [row.output for row in evidence.invocations if isinstance(row.output, SpanSet)]
+    if not name:
+        return any(len(spans) for spans in outputs)
+    named = {f.entity.rsplit("/", 1)[-1] for f in evidence.facts().values() if "span" in f.name}
+    return name in named or any(name in (*s.services, *s.peers) for s in outputs)
 
 
 def was_asked(rows: Sequence[ToolInvocation], signal: Signal) -> bool:

@@ -20,6 +20,7 @@ from superbizagent.investigation.wording.object_phrases import (
 )
 from superbizagent.investigation.wording.picks import (
     MOST,
+    SPAN_KINDS,
     counted,
     leading,
     quiet_call,
@@ -28,6 +29,8 @@ from superbizagent.investigation.wording.picks import (
     with_start,
 )
 from superbizagent.investigation.wording.say_no_impact import asked_about
+from superbizagent.investigation.wording.say_storm import say_storm
+from superbizagent.investigation.wording.span_phrases import span_phrase
 from superbizagent.investigation.wording.writer import (
     FindingFacts,
     Given,
@@ -67,6 +70,8 @@ def _say_headline(given: Given, writer: Writer) -> None:
                    extras={"absent": "baseline"})  # fmt: skip
     elif first is None:
         _say_calm(given, writer, reasons)
+    elif say_storm(given, writer, first):
+        return
     elif (result := tested(given, first)) is not None:
         _say_tested(given, writer, first, result)
     else:
@@ -160,6 +165,11 @@ def _say_finding(
         if phrase is None:
             return False
         template = phrase.template
+    elif finding.kind in SPAN_KINDS:
+        told = span_phrase(given, writer.narrator, finding, facts, key)
+        if told is None:
+            return False
+        template = told
     elif facts.before:
         template = say(key, metric=facts.after, before=facts.before, after=facts.after)
     else:

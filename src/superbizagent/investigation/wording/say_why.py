@@ -19,12 +19,15 @@ from superbizagent.investigation.wording.log_phrases import log_phrase
 from superbizagent.investigation.wording.object_phrases import state_phrase
 from superbizagent.investigation.wording.picks import (
     MOST,
+    SPAN_KINDS,
     leading,
     quiet_call,
     strongest,
     tested,
     with_start,
 )
+from superbizagent.investigation.wording.say_storm import say_storm_why
+from superbizagent.investigation.wording.span_phrases import span_phrase
 from superbizagent.investigation.wording.sparkline import sparkline_of
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
@@ -51,6 +54,7 @@ def say_why(given: Given, writer: Writer) -> None:
     for finding in strongest(given, first):
         if _said(writer, Section.WHY) < MOST and not _is_said(writer, finding):
             _say_evidence(given, writer, finding)
+    say_storm_why(given, writer, first)
 
 
 def _say_deviations(given: Given, writer: Writer) -> None:
@@ -116,6 +120,11 @@ def _say_evidence(given: Given, writer: Writer, finding: Finding, frame: str = "
         if phrase is None:
             return
         template, derivations = phrase.template, phrase.derivations
+    elif finding.kind in SPAN_KINDS:
+        told = span_phrase(given, writer.narrator, finding, facts)
+        if told is None:
+            return
+        template = told
     elif facts.after and facts.extreme and facts.before:
         key = "why.metric" if finding.direction >= 0 else "why.metric_fell"
         template = say(

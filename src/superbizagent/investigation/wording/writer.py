@@ -22,6 +22,7 @@ __all__ = ["FindingFacts", "Given", "Writer", "entity_name", "facts_of_finding"]
 _MEASURED = frozenset(
     {FindingKind.METRIC_DEVIATION, FindingKind.SERIES_APPEARED, FindingKind.SERIES_VANISHED}
 )
+_OF_SPANS = frozenset({FindingKind.WIRE_DELAY, FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,24 +148,42 @@ def facts_of_finding(finding: Finding, facts: dict[str, Fact]) -> FindingFacts:
         first = min((f for f in own if f.at is not None), key=lambda f: (f.at, f.id), default=None)
         said = next((f.id for f in own), "")
         return FindingFacts(after=said, onset=first.id if first is not None else "")
-    if finding.kind is FindingKind.LOG_FIELD_SHIFT:
-        return _facts_of_field(finding, own)
-    if finding.kind is FindingKind.LOG_SHARE_SHIFT:
-        shares = [f for f in own if f.name.startswith("share:")]
-        since = _first(shares, "share_since")
-        onset = _first(shares, "shift_at")
-        before = _first(shares, "share_before")
-        return FindingFacts(
-            before=before, after=since, onset=onset, line=since, forerunner=_forerunner(own)
-        )
-    if finding.kind is FindingKind.LOG_RARE_VALUE:
-        return _facts_of_rare(finding, own)
+    if finding.kind in _OF_SPANS:
+        return _facts_of_spans(finding, own)
+    if finding.kind in _LEVELS:
+        return _LEVELS[finding.kind](finding, own)
     templates = [f for f in own if f.name.startswith("log:")]
     return FindingFacts(
         before=_first(templates, "baseline_count"),
         after=_first(templates, "count"),
         onset=_first(templates, "onset_at"),
         line=_first(templates, "line") or _first(own, "summary") or _first(own, "status"),
+    )
+
+
+def _facts_of_spans(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
+    """Medians, shares or counts before and during, and a request in which it shows."""
+    told = [f for f in own if f.name == finding.subject]
+    measured = next((s for s in ("median", "share") if _first(told, s)), "")
+    return FindingFacts(
+        before=_first(told, f"baseline_{measured}") if measured else _first(told, "expected"),
+        after=_first(told, measured or "count"),
+        extreme=_first(told, "count") if measured else "",
+        line=_first(told, "trace"),
+    )
+
+
+def _facts_of_share(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
+    """Shares before and since, and a line of the time since."""
+    del finding
+    shares = [f for f in own if f.name.startswith("share:")]
+    since = _first(shares, "share_since")
+    return FindingFacts(
+        before=_first(shares, "share_before"),
+        after=since,
+        onset=_first(shares, "shift_at"),
+        line=since,
+        forerunner=_forerunner(own),
     )
 
 
@@ -215,3 +234,10 @@ def _key_of(finding: Finding) -> str:
 
 def _first(facts: Sequence[Fact], statistic: str) -> str:
     return next((f.id for f in facts if f.statistic == statistic), "")
+
+
+_LEVELS = {
+    FindingKind.LOG_FIELD_SHIFT: _facts_of_field,
+    FindingKind.LOG_SHARE_SHIFT: _facts_of_share,
+    FindingKind.LOG_RARE_VALUE: _facts_of_rare,
+}

@@ -1,0 +1,1 @@
+"""Scores the detection of anomalies in single series with labelled windows."""
