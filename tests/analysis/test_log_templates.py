@@ -230,13 +230,14 @@ def test_buckets_are_as_fine_as_their_number_allows(
     assert bucket_length(windows(0, 10, whole - incident, whole)) == expected
 
 
-def test_medians_are_of_the_first_values_and_the_maximum_of_all(
+def test_medians_are_of_an_even_sample_and_the_maximum_is_of_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("superbizagent.analysis._log_fields._FOR_MEDIAN", 10)
+    monkeypatch.setattr("superbizagent.analysis._log_fields._SAMPLE", 10)
     rows = [(1920.0 + k / 10, "a", "info", f"took={k}ms") for k in range(100)]
     took = _mine(rows, 7).templates[0].fields[0]
-    assert (took.incident_median, took.incident_max, took.incident_count) == (4.5, 99, 100)
+    # Every 16th of a hundred: 0, 16, … 96.
+    assert (took.incident_median, took.incident_max, took.incident_count) == (48, 99, 100)
 
 
 def test_a_key_that_is_seen_once_may_be_missing_in_the_next_record() -> None:
@@ -262,3 +263,35 @@ def test_a_log_of_nothing_but_new_lines_is_bounded(monkeypatch: pytest.MonkeyPat
         "delta <*>": 2,
         "<*>": 4,
     }
+
+
+def test_templates_do_not_depend_on_the_order_of_lines() -> None:
+    rows: list[Row] = [
+        *_usual(),
+        *((1950.0 + k, "db", "info", f"user u{k} of {k} left") for k in range(40)),
+    ]
+    ids = {t.id: t.text for t in _mine(sorted(rows)).templates}
+    order: list[int] = np.random.default_rng(1).permutation(len(rows)).tolist()
+    mixed = [rows[k] for k in order]
+    assert {t.id: t.text for t in _mine(mixed).templates} == ids
+
+
+def test_values_of_a_code_are_counted_over_all_lines_and_the_rare_one_keeps_its_line() -> None:
+    rows = [(2210.0 * k / 3000, "web", "info", f"GET /a/{k} 200 in {k}ms") for k in range(3000)]
+    rows.append((2000.0, "web", "info", "GET /a/7 503 in 5ms"))
+    found = _mine(sorted(rows), 100)
+    status = {f.key: f for f in found.templates[0].fields}["status"]
+    counts = {v.value: v.baseline_count + v.incident_count for v in status.values}
+    first = found.templates[0]
+    assert counts == {200: first.baseline_count + first.incident_count - 1, 503: 1}
+    assert [v.value for v in status.values] == [200, 503]
+    assert status.rare_values == (503,)
+    line = status.values[1].line
+    assert line is not None
+    assert found.lines[line].text.endswith("GET /a/7 503 in 5ms")
+    assert status.shift is None
+
+
+def test_a_measure_has_no_values_and_a_constant_none_either() -> None:
+    rows = [(1950.0 + k / 10, "a", "info", f"took={k}ms of=5") for k in range(100)]
+    assert [f.values for f in _mine(rows).templates[0].fields] == [(), ()]

@@ -133,3 +133,21 @@ def test_a_folder_without_cases_is_a_usage_error(superbiz: Superbiz, tmp_path: P
     ended = superbiz("eval", "incidents", "--data", tmp_path)
     assert ended.code == 2
     assert "holds no case" in ended.error
+
+
+def test_logs_are_scored_as_text_and_as_json(
+    superbiz: Superbiz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = tmp_path / "Shop"
+    system.mkdir()
+    rows = "".join(f"{k},order {k} created,E1,order <*> created\n" for k in range(50))
+    table = f"LineId,Content,EventId,EventTemplate\n{rows}"
+    (system / "Shop.log_structured.csv").write_text(table, encoding="utf-8")
+    monkeypatch.setattr("superbizagent.evaluation.logs._OURS", 2000)
+    ended = superbiz("eval", "logs", "--data", tmp_path)
+    assert (ended.code, ended.err) == (0, "")
+    assert "mean, messages        GA 1.000  FGA 1.000" in ended.out
+    assert "drain3" in ended.out
+    found = json.loads(superbiz("eval", "logs", "--data", tmp_path, "--json").out)
+    assert found["totals"]["message"]["ga"] == 1
+    assert found["systems"][0]["raw"] is None

@@ -1,61 +1,102 @@
-"""Numbers that log lines carry: which keys a kind of record has, and their values per record."""
+"""Numbers that log lines carry: their values over time, the largest, and how often few came."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["FieldStore", "FieldValues", "Key", "keys_of"]
+from superbizagent.analysis._log_keys import Key, keys_of
+
+__all__ = ["FieldStore", "FieldValues", "Rows", "Sample", "ValueCounts"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_AT_MOST = 8  # keys a kind of record
-_FOR_MEDIAN = 20_000  # values a key and window; the maximum is kept over all of them
-_KEYED = re.compile(
-    r"(?:^|[\s,;|({\[\"'])([A-Za-z_][\w.\-]*)[\"']?\s*[=:]\s*[\"']?"
-    r"-?[0-9]+(?:\.[0-9]+)?(ms|us|s|%|KB|MB|GB|B)?(?=[\s,;|)}\]\"']|$)"
-)
-# `acquired after 1415ms`: the word before names it, the unit shows that it measures something.
-_MEASURED = re.compile(r"\b([A-Za-z][A-Za-z_\-]*) -?[0-9]+(?:\.[0-9]+)? ?(ms|us|s|%|KB|MB|GB)\b")
-# Names of what identifies or dates; a larger value of these means nothing.
-_NO_MEASURE = re.compile(
-    r"(?i)(^|[_.\-])(id|pid|tid|port|line|time|date|year|month|day|version)$|Id$"
-)
+_SAMPLE = 5_000  # values a key and window, evenly; maximum and few values are over all of them
+_FEW = 20  # distinct values of a code; more are a measure
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One numeric field of a kind of record."""
+@dataclass(slots=True)
+class Sample:
+    """Every 2^k-th value: evenly spread, and the same however the stream was cut."""
 
-    name: str
-    unit: str
-    pattern: str
-    """Regular expression whose first group is the number."""
+    count: int = 0
+    """Values seen, kept or not."""
+    stride: int = 1
+    kept: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    """Time (ms) and value, shape ``(n, 2)``, in order of the records."""
+
+    def add(self, times: Ints, values: Floats) -> None:
+        """Add values in order of their records."""
+        first = -self.count % self.stride
+        self.count += len(values)
+        part = slice(first, None, self.stride)
+        new = np.column_stack([times[part].astype(np.float64), values[part]])
+        self.kept = np.concatenate([self.kept, new])
+        while len(self.kept) > _SAMPLE:
+            self.stride *= 2
+            self.kept = self.kept[::2]
+
+    def merge(self, other: "Sample") -> None:
+        """Take in the values of another kind."""
+        self.count += other.count
+        self.kept = np.concatenate([self.kept, other.kept])
 
 
-def keys_of(body: str) -> tuple[Key, ...]:
-    """Return the numeric fields of a representative message, in the order they stand."""
-    found: dict[str, Key] = {}
-    for match in _KEYED.finditer(body):
-        name, unit = match.group(1), match.group(2) or ""
-        pattern = (
-            rf"(?:^|[\s,;|(\[{{\"']){re.escape(name)}[\"']?\s*[=:]\s*[\"']?(-?[0-9]+(?:\.[0-9]+)?)"
-        )
-        _remember(found, Key(name, unit, pattern))
-    for match in _MEASURED.finditer(body):
-        name, unit = match.group(1), match.group(2)
-        pattern = rf"(?-u:\b){re.escape(name)} (-?[0-9]+(?:\.[0-9]+)?) ?{unit}"
-        _remember(found, Key(name, unit, pattern))
-    return tuple(found.values())[:_AT_MOST]
+@dataclass(slots=True)
+class ValueCounts:
+    """How often each of a few values came, and the first record that holds it in either window."""
+
+    counts: dict[float, tuple[int, int]] | None = field(
+        default_factory=dict[float, tuple[int, int]]
+    )
+    """Baseline and incident of each value; None once they were too many."""
+    first: dict[float, tuple[int, int]] = field(default_factory=dict[float, tuple[int, int]])
+    """Record number in baseline and incident, -1 for none."""
+
+    def add(self, values: Floats, window: int, records: Ints) -> Iterator[int]:
+        """Count values of one window; yield records that are the first with theirs."""
+        if self.counts is None or len(values) == 0:
+            return
+        # A look at a few spares the sort of what is a measure anyway.
+        if len(set(values[:100].tolist())) > _FEW:
+            self._give_up()
+            return
+        distinct, rows, counts = np.unique(values, return_index=True, return_counts=True)
+        for value, row, n in zip(distinct.tolist(), rows.tolist(), counts.tolist(), strict=True):
+            known = self.counts.get(value, (0, 0))
+            seen = self.first.get(value, (-1, -1))
+            if known[window] == 0:
+                yield int(records[row])
+                self.first[value] = _replaced(seen, window, int(records[row]))
+            self.counts[value] = _replaced(known, window, known[window] + n)
+        if len(self.counts) > _FEW:
+            self._give_up()
+
+    def merge(self, other: "ValueCounts") -> None:
+        """Take in the counts of another kind."""
+        if self.counts is None or other.counts is None:
+            self._give_up()
+            return
+        for value, (before, during) in other.counts.items():
+            known = self.counts.get(value, (0, 0))
+            self.counts[value] = (known[0] + before, known[1] + during)
+            pairs = zip(self.first.get(value, (-1, -1)), other.first[value], strict=True)
+            first, second = (min((r for r in pair if r >= 0), default=-1) for pair in pairs)
+            self.first[value] = (first, second)
+        if len(self.counts) > _FEW:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        self.counts = None
+        self.first.clear()
 
 
-def _remember(found: dict[str, Key], key: Key) -> None:
-    if not _NO_MEASURE.search(key.name):
-        found.setdefault(key.name, key)
+def _replaced(pair: tuple[int, int], place: int, value: int) -> tuple[int, int]:
+    return (value, pair[1]) if place == 0 else (pair[0], value)
 
 
 @dataclass(slots=True)
@@ -63,39 +104,50 @@ class FieldValues:
     """Values of one key of one kind of record."""
 
     unit: str
-    count: list[int] = field(default_factory=lambda: [0, 0])
-    """Records in baseline and incident that hold the key."""
-    kept: tuple[list[Floats], list[Floats]] = field(
-        default_factory=lambda: (list[Floats](), list[Floats]())
-    )
+    samples: tuple[Sample, Sample] = field(default_factory=lambda: (Sample(), Sample()))
+    """Of baseline and incident."""
+    codes: ValueCounts = field(default_factory=ValueCounts)
     top: float = -np.inf
     """Largest value in the incident."""
     top_line: int = -1
     """Record number (over all chunks) that holds it, the first such."""
 
-    def add(self, values: Floats, window: int, records: Ints) -> bool:
-        """Add values of one window (0 baseline, 1 incident); tell whether the maximum rose."""
-        left = _FOR_MEDIAN - self.count[window]
-        self.count[window] += len(values)
-        if left > 0:
-            self.kept[window].append(values[:left])
+    def add(self, times: Ints, values: Floats, window: int, records: Ints) -> Iterator[int]:
+        """Add values of one window (0 baseline, 1 incident); yield records worth keeping."""
+        self.samples[window].add(times, values)
+        yield from self.codes.add(values, window, records)
         if window == 0 or len(values) == 0 or values.max() <= self.top:
-            return False
+            return
         at = int(np.argmax(values))
         self.top, self.top_line = float(values[at]), int(records[at])
-        return True
+        yield self.top_line
 
     def merge(self, other: "FieldValues") -> None:
         """Take in the values of another kind; of equal maxima the earlier record stays."""
-        for window in (0, 1):
-            self.count[window] += other.count[window]
-            self.kept[window].extend(other.kept[window])
+        for mine, its in zip(self.samples, other.samples, strict=True):
+            mine.merge(its)
+        self.codes.merge(other.codes)
         if (other.top, -other.top_line) > (self.top, -self.top_line):
             self.top, self.top_line = other.top, other.top_line
 
-    def values(self, window: int) -> Floats:
-        """Return what was kept of one window."""
-        return np.concatenate([np.zeros(0), *self.kept[window]])
+    def shown_records(self) -> set[int]:
+        """Return the records that a reader may want to see."""
+        return {self.top_line, *(r for pair in self.codes.first.values() for r in pair)} - {-1}
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What is known of some records beside their text, one entry a record."""
+
+    kinds: Ints
+    windows: Ints
+    times: Ints
+    records: Ints
+    """Number over all chunks."""
+
+    def take(self, rows: Ints) -> "Rows":
+        """Return some of them."""
+        return Rows(self.kinds[rows], self.windows[rows], self.times[rows], self.records[rows])
 
 
 @dataclass(slots=True)
@@ -113,17 +165,28 @@ class FieldStore:
         if keys:
             self.keys[kind] = keys
 
-    def add(self, bodies: pl.Series, kinds: Ints, windows: Ints, records: Ints) -> Ints:
-        """Read the fields of records (in either window) and return records of new maxima."""
-        maxima: list[int] = []
-        for keys, members in _by_keys(self.keys, np.unique(kinds)):
-            rows = np.flatnonzero(np.isin(kinds, members))
-            text = bodies.gather(rows)
-            for key in keys:
-                numbers = text.str.extract(key.pattern, 1).cast(pl.Float64, strict=False)
-                values = numbers.fill_null(np.nan).to_numpy()
-                maxima += self._add_key(key, values, kinds[rows], windows[rows], records[rows])
-        return np.array(sorted(set(maxima)), np.int64)
+    def add(self, bodies: pl.Series, given: Rows) -> Ints:
+        """Read the fields of records (in either window) and return the records worth keeping."""
+        kept: set[int] = set()
+        order = np.argsort(given.kinds, kind="stable")
+        kinds, starts = np.unique(given.kinds[order], return_index=True)
+        spans = {
+            int(kind): order[begin:end]
+            for kind, (begin, end) in zip(
+                kinds, pairwise([*starts.tolist(), len(order)]), strict=True
+            )
+        }
+        for key, members in self._by_key(spans).items():
+            rows = np.concatenate([spans[kind] for kind in members])
+            text = bodies.gather(pl.Series(rows, dtype=pl.UInt32))
+            values = text.str.extract(key.pattern, 1).cast(pl.Float64, strict=False)
+            numbers = values.fill_null(np.nan).to_numpy()
+            begin = 0
+            for kind in members:
+                part = slice(begin, begin + len(spans[kind]))
+                kept.update(self._add_key(kind, key, numbers[part], given.take(rows[part])))
+                begin = part.stop
+        return np.array(sorted(kept), np.int64)
 
     def of(self, kinds: Sequence[int]) -> dict[str, FieldValues]:
         """Return the fields of several kinds together, by key in alphabetical order."""
@@ -135,27 +198,18 @@ class FieldStore:
                     target.merge(self.values[kind, key.name])
         return dict(sorted(merged.items()))
 
-    def _add_key(
-        self, key: Key, values: Floats, kinds: Ints, windows: Ints, records: Ints
-    ) -> Iterator[int]:
+    def _by_key(self, kinds: dict[int, Ints]) -> dict[Key, list[int]]:
+        """Group the kinds that are present by what they hold, so that each pattern runs once."""
+        groups: dict[Key, list[int]] = {}
+        for kind in kinds:
+            for key in self.keys.get(kind, ()):
+                groups.setdefault(key, []).append(kind)
+        return groups
+
+    def _add_key(self, kind: int, key: Key, values: Floats, given: Rows) -> Iterator[int]:
         held = np.isfinite(values)
-        values, kinds, windows, records = values[held], kinds[held], windows[held], records[held]
-        cell = kinds * 2 + windows
-        order = np.argsort(cell, kind="stable")
-        starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
-        for part in np.split(order, starts[1:]) if len(order) else []:
-            kind, window = divmod(int(cell[part[0]]), 2)
-            store = self.values.setdefault((kind, key.name), FieldValues(key.unit))
-            if store.add(values[part], window, records[part]):
-                yield store.top_line
-
-
-def _by_keys(
-    keys: dict[int, tuple[Key, ...]], kinds: Ints
-) -> list[tuple[tuple[Key, ...], Sequence[int]]]:
-    """Group the kinds that are present by what they hold, so that each pattern runs once."""
-    groups: dict[tuple[Key, ...], list[int]] = {}
-    for kind in kinds.tolist():
-        if kind in keys:
-            groups.setdefault(keys[kind], []).append(kind)
-    return list(groups.items())
+        for window in (0, 1):
+            rows = np.flatnonzero(held & (given.windows == window))
+            if len(rows):
+                store = self.values.setdefault((kind, key.name), FieldValues(key.unit))
+                yield from store.add(given.times[rows], values[rows], window, given.records[rows])

@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from superbizagent.analysis._log_fields import FieldStore
-from superbizagent.analysis._masks import key_of
+from superbizagent.analysis._masks import key_of, shape_of
 
 __all__ = ["Kinds", "head_of"]
 
@@ -31,6 +31,14 @@ def head_of(bodies: pl.Series) -> pl.Series:
     cause = bodies.str.extract(_CAUSE, 1)
     root = cause.fill_null(bodies.str.extract(_RAISED, 1))
     return first + (" | " + root).fill_null("")
+
+
+def _without_trace(heads: pl.Series, frame: pl.DataFrame) -> pl.Series:
+    """Take off trace ids that end a message: they alone would make each one of its own shape."""
+    if "trace_id" not in frame.columns or frame["trace_id"].null_count() == len(frame):
+        return heads
+    both = frame.select(heads.alias("head"), pl.col("trace_id").fill_null(""))
+    return both.select(pl.col("head").str.strip_suffix(pl.col("trace_id"))).to_series()
 
 
 @dataclass(slots=True)
@@ -57,26 +65,34 @@ class Kinds:
             {
                 "service": frame["service"].fill_null(""),
                 "severity": frame["severity"].fill_null(0),
-                "key": key_of(head),
+                "shape": shape_of(_without_trace(head, frame)),
             }
         )
-        columns = ["service", "severity", "key"]
-        distinct = table.with_row_index("row").unique(columns, keep="first", maintain_order=True)
-        ids: list[int] = []
-        for row, service, severity, key in distinct.iter_rows():
-            name = (str(service), int(severity), str(key))
-            text = head[row]
-            if name not in self.ids and len(self.ids) >= _MOST:
-                text = self._coarse(name[0], name[1], text)
-                name = (name[0], name[1], text)
-            if name not in self.ids:
-                self.ids[name] = len(self.ids)
-                self.heads.append(text)
-                fields.learn(self.ids[name], frame["body"][row] or "")
-            ids.append(self.ids[name])
+        columns = ["service", "severity", "shape"]
+        shapes = table.with_row_index("row").unique(columns, keep="first", maintain_order=True)
+        keyed = shapes.with_columns(key_of(shapes["shape"]).alias("key"))
+        columns[-1] = "key"
+        distinct = keyed.unique(columns, keep="first", maintain_order=True)
+        ids = [
+            self._id(fields, (str(service), int(severity), str(key)), head[row], frame["body"][row])
+            for service, severity, key, row in distinct.select(*columns, "row").iter_rows()
+        ]
         self._grow()
-        found = distinct.drop("row").with_columns(pl.Series("kind", ids, pl.Int64))
+        known = distinct.select(*columns).with_columns(pl.Series("kind", ids, pl.Int64))
+        found = keyed.join(known, on=columns, how="left", maintain_order="left").drop("key", "row")
+        columns[-1] = "shape"
         return table.join(found, on=columns, how="left", maintain_order="left")["kind"].to_numpy()
+
+    def _id(self, fields: FieldStore, name: tuple[str, int, str], head: str, body: str) -> int:
+        """Return the number of a kind, a new one when it is new and not one too many."""
+        if name not in self.ids and len(self.ids) >= _MOST:
+            head = self._coarse(name[0], name[1], head)
+            name = (name[0], name[1], head)
+        if name not in self.ids:
+            self.ids[name] = len(self.ids)
+            self.heads.append(head)
+            fields.learn(self.ids[name], body or "")
+        return self.ids[name]
 
     def _coarse(self, service: str, severity: int, text: str) -> str:
         """Return the first word of a message and a wildcard, without even the word in the end."""

@@ -7,7 +7,7 @@ and put back; ``(?-u:\b)`` is the fast ASCII word boundary.
 
 import polars as pl
 
-__all__ = ["KEY", "WILD", "key_of", "mask"]
+__all__ = ["KEY", "WILD", "key_of", "mask", "shape_of"]
 
 WILD = "\x00"
 """Stands for a variable part inside the miner; shown as ``<*>``."""
@@ -16,11 +16,16 @@ GLUE = "\x01"
 """Splits CJK text, which has no spaces, into tokens; invisible in templates."""
 
 KEY = (
-    r"(?-u:\b)[a-fA-F]*[0-9][0-9A-Za-z_.\-]*"
+    r"[a-fA-F]*[0-9][0-9A-Za-z_.\-]*"
     r"(?::[0-9][0-9A-Za-z_.\-]*)*"
 )
-"""Grouping key: numbers and hex words. Eating part of a word is harmless here."""
+"""Grouping key: numbers and hex words, also inside words such as ``blk_17``.
 
+It takes only what the masks take as well, so eating part of a word is harmless here.
+"""
+
+_ALIKE = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else byte for byte in range(256))
+_SAMPLE = 2000  # messages
 _HEAD = 4096  # the tail of a very long line tells no more about its kind
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
@@ -47,15 +52,36 @@ _STEPS: tuple[tuple[str, str], ...] = (
         ),
         WILD,
     ),
-    (rf"<?[-+]?(?-u:\b)[0-9][0-9.,]* ?(?:{_UNITS}(?-u:\b)|%)", WILD),
+    # Not the name of the next field, as in `status=200 bytes=812`.
+    (rf"<?[-+]?(?-u:\b)[0-9][0-9.,]* ?(?:{_UNITS}|%)([^=0-9A-Za-z_]|$)", WILD + "${1}"),
     (r"[A-Za-z0-9_.\-/@%+~$]*[0-9](?:[\w.\-/@%+~$:]*[\w%])?", WILD),
     (r"\x00(?:[\s,.:;/|\-_+*]*\x00)+", WILD),
     (r"([\p{Han}\p{Hiragana}\p{Katakana}])", GLUE + "${1}" + GLUE),
 )
 
 
+def shape_of(bodies: pl.Series) -> pl.Series:
+    """Return something of every message that differs only where its grouping key may differ.
+
+    With all digits alike most messages repeat, and the key is asked for of the few that do not.
+    Where nearly all lines carry a hexadecimal id this is in vain: then it is the key itself.
+    """
+    heads = bodies.str.head(_HEAD)
+    sample = _with_digits_alike(heads.gather_every(max(1, len(heads) // _SAMPLE)))
+    if sample.n_unique() > 0.8 * len(sample):
+        return key_of(heads)
+    return _with_digits_alike(heads)
+
+
+def _with_digits_alike(texts: pl.Series) -> pl.Series:
+    if len(texts) == 0:
+        return texts
+    data = str(texts.str.join("\n").item()).encode().translate(_ALIKE)
+    return pl.read_lines(data + b"\n").to_series()
+
+
 def key_of(bodies: pl.Series) -> pl.Series:
-    """Return the grouping key of every message: its first 4 kB with numbers as ``#``."""
+    """Return the grouping key of every message or shape: its first 4 kB with numbers as ``#``."""
     return bodies.str.head(_HEAD).str.replace_all(KEY, "#")
 
 

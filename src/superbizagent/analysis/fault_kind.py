@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from superbizagent.analysis.families import meaning_of
-from superbizagent.domain.finding import FaultKind, Finding, FindingKind
+from superbizagent.domain.finding import LOG_KINDS, FaultKind, Finding, FindingKind
 
 __all__ = ["fault_kind_of", "is_worse"]
 
@@ -26,7 +26,6 @@ _PHRASES: tuple[tuple[str, FaultKind], ...] = (
 _WAITING = 1.3
 _SURGE = 1.2  # of family qps, whose rises weigh 0.4: twenty scales
 
-_LOGS = frozenset({FindingKind.LOG_NOVEL, FindingKind.LOG_BURST, FindingKind.LOG_FIELD_SHIFT})
 _SPANS = frozenset({FindingKind.WIRE_DELAY, FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS})
 
 
@@ -52,7 +51,7 @@ def fault_kind_of(findings: Sequence[Finding]) -> FaultKind:
 
 def _phrase(findings: Sequence[Finding]) -> FaultKind | None:
     """Return what the strongest error line says outright."""
-    lines = [f for f in findings if f.kind in _LOGS and f.family == "err"]
+    lines = [f for f in findings if f.kind in LOG_KINDS and f.family == "err"]
     for finding in sorted(lines, key=lambda f: (-f.score, f.subject)):
         text = finding.subject.lower()
         for phrase, kind in _PHRASES:
@@ -64,7 +63,7 @@ def _phrase(findings: Sequence[Finding]) -> FaultKind | None:
 def is_worse(finding: Finding) -> bool:
     """Tell whether a finding is a change for the worse."""
     # Requests that no longer do what they did are as wrong as those that do something else.
-    if finding.kind in _LOGS | _SPANS or finding.kind is FindingKind.SERIES_VANISHED:
+    if finding.kind in LOG_KINDS | _SPANS or finding.kind is FindingKind.SERIES_VANISHED:
         return True
     name = finding.subject.split("{", 1)[0]
     return finding.direction * meaning_of({"__name__": name}).sign > 0

@@ -18,11 +18,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from superbizagent.analysis._log_drafts import Draft, drafts_of, score_drafts
-from superbizagent.analysis._log_fields import FieldStore, FieldValues
+from superbizagent.analysis._log_fields import FieldStore, Rows
 from superbizagent.analysis._log_kinds import Kinds
-from superbizagent.analysis._log_lines import Batch, Chosen, LineStore
+from superbizagent.analysis._log_lines import Batch, LineStore
 from superbizagent.analysis._log_links import LinkStore
-from superbizagent.domain.canonical import round_significant
+from superbizagent.analysis._log_numbers import Buckets, field_stat
+from superbizagent.analysis._log_shares import ShareShift, shifted_shares
 from superbizagent.domain.logs import (
     SEVERITIES,
     FieldStat,
@@ -79,15 +80,17 @@ class LogMiner:
         rows = np.flatnonzero(window >= 0)
         if len(rows) == 0:
             return
-        frame, window, times = chunk.frame[rows], window[rows], times[rows]
+        frame = chunk.frame
+        if len(rows) < len(frame):
+            frame, window, times = frame[rows], window[rows], times[rows]
         kinds = self._kinds.of(frame, self._fields)
         records = start + rows
-        maxima = self._fields.add(frame["body"], kinds, window, records)
+        holders = self._fields.add(frame["body"], Rows(kinds, window, times, records))
         batch = Batch(chunk.file.path, frame, kinds, window, records)
-        self._lines.keep(batch, self._kinds.occurrences(kinds, window), maxima)
+        self._lines.keep(batch, self._kinds.occurrences(kinds, window), holders)
         self._links.add(frame, kinds)
         self._kinds.see(kinds, window, times)
-        bucket = (times - self._windows.whole.start_ms) // round(self._bucket * 1000)
+        bucket = self._buckets.of(times)
         cells, counts = np.unique(kinds * _STRIDE + bucket, return_counts=True)
         self._counts.append((cells, counts.astype(np.int64)))
 
@@ -112,17 +115,25 @@ class LogMiner:
         chosen = self._lines.choose(
             [d.kinds for d in drafts],
             [d.id for d in drafts],
-            [{v.top_line for v in found.values()} for found in fields],
+            [{r for v in found.values() for r in v.shown_records()} for found in fields],
             self._max_lines,
         )
-        buckets = self._bucket_counts(drafts)
+        counts = self._bucket_counts(drafts)
+        shares = shifted_shares(drafts, counts[: len(drafts)]) if self._windows.baselines else {}
+        buckets = self._buckets
         totals = kinds.seen.sum(axis=0)
         return LogDigest(
             windows=self._windows,
             bucket_seconds=self._bucket,
             files=tuple(self._files[k] for k in sorted(self._files)),
             templates=tuple(
-                self._template(draft, buckets[k], fields[k], chosen, chosen.of_template[k])
+                self._template(
+                    draft,
+                    counts[k],
+                    tuple(field_stat(key, v, buckets, chosen) for key, v in fields[k].items()),
+                    shares.get(k),
+                    chosen.of_template[k],
+                )
                 for k, draft in enumerate(drafts)
             ),
             templates_left_out=left_out,
@@ -135,8 +146,8 @@ class LogMiner:
 
     def _bucket_counts(self, drafts: Sequence[Draft]) -> Ints:
         """Return records by template and bucket over the whole look."""
-        width = round(self._bucket * 1000)
-        n = int((self._windows.whole.end_ms - self._windows.whole.start_ms) // width) + 1
+        buckets = self._buckets
+        n = buckets.of(self._windows.whole.end_ms) + 1
         counts = np.zeros((len(drafts) + 1, n), np.int64)
         home = np.full(len(self._kinds) + 1, len(drafts), np.int64)
         for k, draft in enumerate(drafts):
@@ -148,12 +159,16 @@ class LogMiner:
             np.add.at(counts, (home[kept // _STRIDE], kept % _STRIDE), found[inside])
         return counts
 
+    @property
+    def _buckets(self) -> Buckets:
+        return Buckets(self._windows, round(self._bucket * 1000))
+
     def _template(
         self,
         draft: Draft,
         buckets: Ints,
-        fields: dict[str, FieldValues],
-        chosen: Chosen,
+        fields: tuple[FieldStat, ...],
+        share: ShareShift | None,
         lines: tuple[int, ...],
     ) -> LogTemplate:
         first = int(self._kinds.first[list(draft.kinds)].min())
@@ -171,7 +186,8 @@ class LogMiner:
             onset_at=self._onset(draft, buckets),
             score=draft.score,
             novel=draft.novel,
-            fields=tuple(_stat(key, v, chosen) for key, v in fields.items()),
+            fields=fields,
+            share=self._buckets.shown(share.shift, share.siblings) if share else None,
             lines=lines,
         )
 
@@ -190,21 +206,3 @@ class LogMiner:
         hits = np.flatnonzero(high)
         hits = hits[(hits + 1) * width + start > incident]
         return from_ms(max(incident, int(hits[0]) * width + start)) if len(hits) else None
-
-
-def _stat(key: str, values: FieldValues, chosen: Chosen) -> FieldStat:
-    before, during = values.values(0), values.values(1)
-    return FieldStat(
-        key=key,
-        unit=values.unit,
-        baseline_count=values.count[0],
-        baseline_median=_median(before),
-        incident_count=values.count[1],
-        incident_median=_median(during),
-        incident_max=round_significant(values.top) if values.count[1] else None,
-        incident_max_line=chosen.position.get(values.top_line),
-    )
-
-
-def _median(values: NDArray[np.float64]) -> float | None:
-    return round_significant(float(np.median(values))) if len(values) else None

@@ -138,6 +138,34 @@ def incidents(data: tuple[Path, ...], without: tuple[str, ...], *, as_json: bool
     "--data",
     required=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with SYSTEM/*_structured.csv, the labelled lines of each.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def logs(data: Path, *, as_json: bool) -> None:
+    """Mine the templates of labelled logs, and compare with drain3 where it is installed.
+
+    A CSV file has a line a message: Content, EventId and EventTemplate. Where the log itself stands
+    beside it, it is read with its headers too. One setting serves all.
+
+    GA is the share of lines whose group is exactly a true one, FGA the F1 over groups, PA and FTA
+    the same with the text right as well. Speed counts CPU seconds on lines with new numbers.
+    """
+    from superbizagent.evaluation.logs import SystemScore, score_logs
+    from superbizagent.evaluation.logs_summary import logs_head, logs_json, logs_row, logs_totals
+
+    scored: list[SystemScore] = []
+    for item in score_logs(data):
+        if not as_json:
+            click.echo(logs_row(item) if scored else f"{logs_head()}\n{logs_row(item)}")
+        scored.append(item)
+    _print(logs_json(scored) if as_json else f"\n{logs_totals(scored)}")
+
+
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A folder of sets, or one set: SET/cases/NAME/label.json.",
 )
 @click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; repeatable.")

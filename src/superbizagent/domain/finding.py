@@ -7,6 +7,7 @@ from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
 __all__ = [
+    "LOG_KINDS",
     "Analysis",
     "CandidateCause",
     "CheckOutcome",
@@ -63,6 +64,10 @@ class FindingKind(StrEnum):
     LOG_BURST = "log_burst"
     LOG_NOVEL = "log_novel"
     LOG_FIELD_SHIFT = "log_field_shift"
+    LOG_SHARE_SHIFT = "log_share_shift"
+    """A kind of record makes up another share of all, or of those that are its alternatives."""
+    LOG_RARE_VALUE = "log_rare_value"
+    """A code that never came before stands in a few of very many records."""
     CHANGE = "change"
     ALERT = "alert"
     OBJECT_STATE = "object_state"
@@ -73,6 +78,10 @@ class FindingKind(StrEnum):
     """Requests show a call, an inner operation, an error or a log record more or less often."""
     SPAN_ERRORS = "span_errors"
     """Requests begin to fail here."""
+
+
+LOG_KINDS = frozenset(kind for kind in FindingKind if kind.value.startswith("log_"))
+"""Findings in logs."""
 
 
 class Finding(Model):

@@ -23,7 +23,9 @@ __all__ = [
     "LogFile",
     "LogLine",
     "LogLinks",
+    "LogShift",
     "LogTemplate",
+    "ValueCount",
 ]
 
 SEVERITIES = ("unknown", "trace", "debug", "info", "warn", "error", "fatal")
@@ -75,6 +77,32 @@ class LogLine(Model):
     """Id of the template it belongs to."""
 
 
+class LogShift(Model):
+    """A level that changed for good: of a number, or of a share of the records."""
+
+    at: Instant
+    """Start of the first bucket of the new level."""
+    onset_at: Instant
+    """Start of the bucket in which it began to move."""
+    before: float
+    """Median, or share from 0 to 1, of everything before ``at``."""
+    after: float
+    effect: float
+    """Difference over the usual spread within a bucket; of a share, the ratio of its odds."""
+    siblings: tuple[str, ...] = ()
+    """Texts of the templates that make up the whole; empty: all of the service's records."""
+
+
+class ValueCount(Model):
+    """How often one value of a code came."""
+
+    value: float
+    baseline_count: int
+    incident_count: int
+    line: int | None = None
+    """Index in `LogDigest.lines` of the first record that holds it, in the incident if any."""
+
+
 class FieldStat(Model):
     """A numeric ``key=value`` field of one template, baseline against incident."""
 
@@ -88,6 +116,10 @@ class FieldStat(Model):
     incident_max_line: int | None = None
     """Index in `LogDigest.lines` of a record that holds the maximum."""
     rare_values: tuple[float, ...] = ()
+    """Of ``values``, those that came at most three times among a thousand records or more."""
+    values: tuple[ValueCount, ...] = Field(default=(), exclude_if=lambda values: not values)
+    """Every value where they are few, as of a status code; the most frequent first."""
+    shift: LogShift | None = Field(default=None, exclude_if=lambda shift: shift is None)
 
 
 class LogTemplate(Model):
@@ -110,6 +142,8 @@ class LogTemplate(Model):
     """Surprise of its incident count, rarity and novelty; see `analysis.log_templates`."""
     novel: bool = False
     """Never seen in the baseline."""
+    share: LogShift | None = Field(default=None, exclude_if=lambda share: share is None)
+    """Where its share of the service's or its siblings' records changed."""
     fields: tuple[FieldStat, ...] = ()
     lines: tuple[int, ...] = ()
     """Indices in `LogDigest.lines`: first, last and some in between."""

@@ -318,10 +318,10 @@ def test_a_record_is_not_cut_between_blocks(read_log: "ReadLog") -> None:
 def test_lines_like_dated_ones_are_records_though_their_stamp_is_unknown(
     read_log: "ReadLog",
 ) -> None:
-    lines = ["20260301-12:00:01:606|Step|a", "20260301-0:7:20:444|Step|b", "\tat x.y"]
+    lines = ["20260301-12:00:01:606|Step|a", "20260301-007:20,444|Step|b", "\tat x.y"]
     found = read_log(lines * 3, log_tz=UTC)
     assert found.times == ["2026-03-01T12:00:01.606000Z"] * 6
-    assert found.bodies[1] == "20260301-0:7:20:444|Step|b\n\tat x.y"
+    assert found.bodies[1] == "20260301-007:20,444|Step|b\n\tat x.y"
     assert found.file.undated_lines == 3
 
 

@@ -52,12 +52,14 @@ _FURNITURE = (
     r"|[0-9]+(?:/[0-9]+)?\s"  # process and thread ids
     r"|---\s|-\s|\||:\s|,\s?"
     r"|[a-z][a-z0-9_]*(?:\.[A-Za-z0-9_$]+)+(?:#[0-9]+)?(?:\[[0-9]+\])?(?::\s|\s)"  # a.b.Logger#35
+    r"|[A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_$]+){3,}:\s"  # SecurityLogger.a.b.Server:
     r"|[A-Za-z][A-Za-z0-9_./()-]{0,60}\[[0-9]+\]:"  # sshd[123]:
     r"|[A-Za-z0-9_.-]+\.(?:go|cc|cpp|c|py|js|rs|java):[0-9]+(?:\]|:)?)"  # main.go:15]
 )
 
 # The stamp may have stood in brackets, whose end comes first then.
-_HEADER = rf"^[\])>]?(?:{_FURNITURE}|{_LEVEL})*"
+# One level: a second word of that sort begins the message, as in ``INFO a.b.C: ERROR IN …``.
+_HEADER = rf"^[\])>]?(?:{_FURNITURE})*(?:{_LEVEL})?(?:{_FURNITURE})*"
 _HEADER_LEVEL = rf"^[\])>]?(?:{_FURNITURE})*?({_LEVEL})"
 _SYSLOG_HOST = r"^ [A-Za-z0-9_.:-]+ "
 
@@ -103,13 +105,24 @@ def parse_lines(lines: pl.Series, stamps: Stamps) -> Parsed:
     rest = _from_byte(frame, "end")
     rest = _without_host(rest, stamps)
     body = rest.str.replace(_HEADER, "")
-    token = rest.str.extract(_HEADER_LEVEL, 1)
-    severity = severity_of_words(token)
+    severity = _header_levels(rest, body)
     _prefix_levels(frame, stamps, severity)
     _special_forms(frame, rest, stamps, severity)
     body = _with_prose_prefix(frame, body, stamps)
     _hint_levels(body, severity)
     return Parsed(body.str.strip_chars_end(), severity)
+
+
+def _header_levels(rest: pl.Series, body: pl.Series) -> Codes:
+    """Return the level that stands in each header; headers are few, lines are many."""
+    both = pl.DataFrame({"rest": rest, "body": body})
+    size = pl.col("rest").str.len_chars() - pl.col("body").str.len_chars()
+    header = both.select(pl.col("rest").str.slice(0, size).alias("header"))
+    distinct = header.unique(maintain_order=True)
+    codes = severity_of_words(distinct["header"].str.extract(_HEADER_LEVEL, 1))
+    known = distinct.with_columns(code=pl.Series(codes, dtype=pl.Int8))
+    found = header.join(known, on="header", how="left", maintain_order="left")
+    return found["code"].to_numpy().copy()
 
 
 def severity_of_words(words: pl.Series) -> Codes:

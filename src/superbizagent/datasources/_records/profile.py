@@ -15,6 +15,7 @@ from .headers import parse_lines
 from .stamps import DATE_LESS, LOCAL, NONE, UTC, YEAR_LESS, Place, Stamps, read_stamps
 from .streams import is_gzip, iter_bytes
 from .structured import LOGFMT_LINE, json_schema, parse_json, parse_logfmt
+from .trace_ids import trace_key
 
 __all__ = ["UNPACK_BYTES", "Profile", "profile_file", "sample_stamps", "usual_begin"]
 
@@ -27,7 +28,6 @@ UNPACK_BYTES = 64 << 20
 """So much packed text is unpacked to find where files end: a second or two."""
 
 _SAMPLE_LINES = 1000
-_TRACE_WORDS = re.compile(rb"trace[_.-]?id", re.IGNORECASE)
 _CONTINUED = re.compile(CONTINUED.encode())
 _CJK = re.compile("[\u4e00-\u9fff]")
 
@@ -44,7 +44,8 @@ class Profile:
     """A line without a stamp continues the record before it."""
     uniform: bool = False
     """Stamps stand at one place; elsewhere they belong to the message."""
-    has_trace_id: bool = False
+    trace_key: str | None = None
+    """What stands before trace ids; see `trace_ids.trace_key`."""
     keys: tuple[str, ...] = ()
     """Keys of JSON records, the known ones first; in a text file, of JSON behind headers."""
     services: tuple[str, ...] = ()
@@ -103,7 +104,7 @@ def profile_file(path: Path) -> Profile:
         profile.notes.append("binary file: not read")
         return profile
     profile.encoding = _encoding(head)
-    profile.has_trace_id = _TRACE_WORDS.search(head) is not None
+    profile.trace_key = trace_key(head)
     block = _block(head, profile)
     _classify(block, profile)
     profile.head = sample_stamps(block, profile)

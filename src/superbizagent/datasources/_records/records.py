@@ -20,8 +20,9 @@ from .headers import Parsed, parse_lines
 from .profile import Profile, usual_begin
 from .stamps import NONE, Stamps, read_stamps
 from .structured import Fields, parse_json, parse_logfmt, wraps_text
+from .trace_ids import trace_ids
 
-__all__ = ["LINE_LIMIT", "TRACE_ID", "RecordParser", "empty_frame", "parse_texts"]
+__all__ = ["LINE_LIMIT", "RecordParser", "empty_frame", "parse_texts"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -29,9 +30,6 @@ Flags = NDArray[np.bool_]
 LINE_LIMIT = 16_384
 """Letters kept of a record's raw text: a stack trace of some 200 lines."""
 
-# Spelled out instead of case-insensitive: so the search for it runs at memory speed.
-_TRACE_KEY = r"(?:trace|Trace|TRACE)[_.-]?(?:id|Id|ID)"
-TRACE_ID = _TRACE_KEY + r"[\"']?\s*[:=]\s*[\"'\[]?([0-9a-fA-F][0-9a-fA-F-]{7,35})"
 _BEGIN_SLACK = 16
 _QUARTER_MS = 900_000
 
@@ -112,11 +110,7 @@ class RecordParser:
             return empty_frame(), undated
         lines, kept = cut_records(block, starts, wanted)
         parsed = parse_lines(lines, mine.take(kept))
-        trace = (
-            lines.str.extract(TRACE_ID, 1)
-            if self.profile.has_trace_id
-            else pl.Series([None] * len(lines), dtype=pl.String)
-        )
+        trace = trace_ids(lines, self.profile.trace_key)
         frame = _frame(
             utc[kept],
             dated[kept],

@@ -204,19 +204,16 @@ def _read_form(number: int, lines: _Lines, rows: Ints, begins: Ints, found: Stam
     fits = begins + size <= lines.lengths[rows]
     rows, begins = rows[fits], begins[fits]
     text = lines.windows(rows, begins, size + _TAIL)
-    good = _matches(form, text)
-    if form.epoch_digits:
-        good &= ~_digit(text[:, size])
+    good, ms, valid = _civil_of_runs(form, text, size)
     if not good.any():
         return
     if not good.all():
         rows, begins, text = rows[good], begins[good], text[good]
+        ms, valid = ms[good], valid[good]
     if form.epoch_digits:
         ms, end = _epoch(form, text)
         kind = np.full(len(rows), UTC, np.int8)
-        valid = np.ones(len(rows), np.bool_)
     else:
-        ms, valid = _civil(form, text)
         fraction, end = _fraction(text, size)
         ms += fraction
         offset, zone_end = _zone(text, end)
@@ -233,6 +230,23 @@ def _read_form(number: int, lines: _Lines, rows: Ints, begins: Ints, found: Stam
     found.begin[rows] = begins
     found.end[rows] = np.minimum(begins + end, lines.lengths[rows])
     found.form[rows] = number
+
+
+def _civil_of_runs(form: Form, text: Bytes, size: int) -> tuple[Flags, Ints, Flags]:
+    """Return which texts have the form, their milliseconds, and which are valid.
+
+    Lines of one second follow each other, and only the first of them need be read.
+    """
+    fresh = np.ones(len(text), np.bool_)
+    fresh[1:] = (text[1:, : size + 1] != text[:-1, : size + 1]).any(axis=1)
+    run = np.cumsum(fresh) - 1
+    first = text[fresh]
+    good = _matches(form, first) & ~_digit(first[:, size])
+    if form.epoch_digits:
+        zero = np.zeros(len(first), np.int64)
+        return good[run], zero[run], good[run]
+    ms, valid = _civil(form, first)
+    return good[run], ms[run], valid[run]
 
 
 def _matches(form: Form, text: Bytes) -> Flags:
@@ -355,6 +369,8 @@ def _zone(text: Bytes, end: Ints) -> tuple[Ints, Ints]:
     zulu = (first == 90) & ~_is_word(at(end + 1))
     stop[zulu] = end[zulu] + 1
     place = end + (first == 32)
+    if not np.isin(at(place), np.frombuffer(b"Z+-UG", np.uint8)).any():
+        return offset, stop
     for word in (b"UTC", b"GMT"):
         same = np.logical_and.reduce([at(place + k) == c for k, c in enumerate(word)])
         same &= ~_is_word(at(place + 3))

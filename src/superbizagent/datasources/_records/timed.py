@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from .blocks import decode_block
 from .cuts import CONTINUED, JOIN
 from .headers import severity_of_words
-from .records import LINE_LIMIT, TRACE_ID, parse_texts
+from .records import LINE_LIMIT, parse_texts
 from .structured import LOGFMT_LINE, Fields, json_schema, parse_json, parse_logfmt, wraps_text
+from .trace_ids import trace_ids
 
 __all__ = ["TimedLines", "TimedParser", "continues", "level_codes"]
 
@@ -127,7 +128,7 @@ def _clean(texts: Sequence[str]) -> pl.Series:
 
 def _text_part(rows: NDArray[np.int64], lines: pl.Series) -> pl.DataFrame:
     parsed = parse_texts(lines)
-    return _part(rows, parsed.severity, parsed.body, lines.str.extract(TRACE_ID, 1))
+    return _part(rows, parsed.severity, parsed.body, trace_ids(lines))
 
 
 def _part(

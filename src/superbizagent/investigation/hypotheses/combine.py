@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.finding import (
+    LOG_KINDS,
     CandidateCause,
     CheckOutcome,
     FaultKind,
@@ -34,8 +35,6 @@ __all__ = [
     "tested_entities",
     "without_guesses",
 ]
-
-_LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL, FindingKind.LOG_FIELD_SHIFT})
 
 _ACCOUNTED = 0.8  # of the score of those that a tested cause makes suffer
 
@@ -176,7 +175,7 @@ def rests_on_one_line(candidate: CandidateCause, findings: Sequence[Finding]) ->
 
 def _rests_on_logs(candidate: CandidateCause, findings: Sequence[Finding]) -> bool:
     own = _speaking(candidate, findings)
-    return bool(own) and all(f.kind in _LOGS for f in own)
+    return bool(own) and all(f.kind in LOG_KINDS for f in own)
 
 
 def _speaking(candidate: CandidateCause, findings: Sequence[Finding]) -> list[Finding]:

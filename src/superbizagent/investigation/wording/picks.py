@@ -9,8 +9,6 @@ from superbizagent.investigation.facts.onset import earliest_strong
 from superbizagent.investigation.wording.writer import Given, Writer, facts_of_finding
 
 __all__ = [
-    "COUNTED_LOGS",
-    "LOG_KINDS",
     "MOST",
     "SPAN_KINDS",
     "counted",
@@ -24,15 +22,12 @@ __all__ = [
 
 MOST = 3
 """Statements of one section on the first screen: a reader at night takes in no more."""
-COUNTED_LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL})
-"""Findings that a record came more often; a shifted number of its text says nothing of that."""
 _COUNTED_OVER = frozenset(
     {"increase", "failed", "requests", "spent", "mean", "rate_mean", "mean_mean"}
     | {"mean_since", "rate_mean_since", "mean_mean_since"}
 )
 """Statistics that say something else over another window; a highest value does not."""
 SPAN_KINDS = frozenset({FindingKind.WIRE_DELAY, FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS})
-LOG_KINDS = COUNTED_LOGS | {FindingKind.LOG_FIELD_SHIFT}
 
 
 def leading(given: Given) -> CandidateCause | None:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.finding import (
+    LOG_KINDS,
     CandidateCause,
     CheckOutcome,
     CheckResult,
@@ -22,7 +23,7 @@ from superbizagent.investigation.wording.check_phrases import check_words, refut
 from superbizagent.investigation.wording.log_phrases import log_phrase
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.object_phrases import state_phrase
-from superbizagent.investigation.wording.picks import LOG_KINDS, SPAN_KINDS
+from superbizagent.investigation.wording.picks import SPAN_KINDS
 from superbizagent.investigation.wording.say_rule import say_rule
 from superbizagent.investigation.wording.span_phrases import example_of, span_phrase
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding

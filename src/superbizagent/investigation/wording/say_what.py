@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from superbizagent.domain.finding import CandidateCause, Finding, HypothesisResult, Verdict
+from superbizagent.domain.finding import (
+    LOG_KINDS,
+    CandidateCause,
+    Finding,
+    HypothesisResult,
+    Verdict,
+)
 from superbizagent.domain.report import ClaimKind, Derivation, Section
 from superbizagent.investigation.hypotheses.combine import named_entities
 from superbizagent.investigation.wording.check_phrases import conclusion_of
@@ -13,7 +19,6 @@ from superbizagent.investigation.wording.object_phrases import (
     state_phrase,
 )
 from superbizagent.investigation.wording.picks import (
-    LOG_KINDS,
     MOST,
     SPAN_KINDS,
     counted,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from superbizagent.domain.check import Check, CheckRole
 from superbizagent.domain.finding import (
+    LOG_KINDS,
     CheckOutcome,
     CheckResult,
     Finding,
@@ -17,7 +18,6 @@ from superbizagent.investigation.wording.check_phrases import sentence_of
 from superbizagent.investigation.wording.log_phrases import log_phrase
 from superbizagent.investigation.wording.object_phrases import state_phrase
 from superbizagent.investigation.wording.picks import (
-    LOG_KINDS,
     MOST,
     SPAN_KINDS,
     leading,

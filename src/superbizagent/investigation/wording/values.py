@@ -147,7 +147,7 @@ def _offset(at: datetime, zone: tzinfo) -> str:
 
 def short_name(name: str) -> str:
     """Return a series name with the labels that tell it from its siblings, identity left out."""
-    metric, brace, rest = name.removeprefix("field:").partition("{")
+    metric, brace, rest = name.removeprefix("field:").removeprefix("share:").partition("{")
     if not brace:
         return metric
     kept = [f'{k}="{v}"' for k, v in _LABEL.findall(rest) if k not in _IDENTITY]

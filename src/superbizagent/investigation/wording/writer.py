@@ -56,6 +56,10 @@ class FindingFacts:
     extreme: str = ""
     onset: str = ""
     line: str = ""
+    usual: str = ""
+    """The value that most records have where one is rare."""
+    forerunner: str = ""
+    """The line that came right before a level changed."""
 
 
 @dataclass(slots=True)
@@ -146,8 +150,8 @@ def facts_of_finding(finding: Finding, facts: dict[str, Fact]) -> FindingFacts:
         return FindingFacts(after=said, onset=first.id if first is not None else "")
     if finding.kind in _OF_SPANS:
         return _facts_of_spans(finding, own)
-    if finding.kind is FindingKind.LOG_FIELD_SHIFT:
-        return _facts_of_field(finding, own)
+    if finding.kind in _LEVELS:
+        return _LEVELS[finding.kind](finding, own)
     templates = [f for f in own if f.name.startswith("log:")]
     return FindingFacts(
         before=_first(templates, "baseline_count"),
@@ -169,20 +173,71 @@ def _facts_of_spans(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
     )
 
 
+def _facts_of_share(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
+    """Shares before and since, and a line of the time since."""
+    del finding
+    shares = [f for f in own if f.name.startswith("share:")]
+    since = _first(shares, "share_since")
+    return FindingFacts(
+        before=_first(shares, "share_before"),
+        after=since,
+        onset=_first(shares, "shift_at"),
+        line=since,
+        forerunner=_forerunner(own),
+    )
+
+
 def _facts_of_field(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
     """Medians of the number that shifted, and the line of the incident with its largest value.
 
-    When its records came first tells nothing of when the number shifted: there is no onset.
+    When its records came first tells nothing of when the number shifted: of few records there is
+    no onset.
     """
-    field_facts = [f for f in own if finding.subject.endswith(f"[{f.name.partition(':')[2]}]")]
-    numbers = [f for f in field_facts if f.name.startswith("field:")]
+    numbers = [f for f in own if f.name == f"field:{_key_of(finding)}"]
     return FindingFacts(
-        before=_first(numbers, "baseline_median"),
-        after=_first(numbers, "median"),
+        before=_first(numbers, "median_before") or _first(numbers, "baseline_median"),
+        after=_first(numbers, "median_since") or _first(numbers, "median"),
         extreme=_first(numbers, "max"),
+        onset=_first(numbers, "shift_at"),
         line=_first(numbers, "max") if finding.direction > 0 else "",
+        forerunner=_forerunner(own),
     )
+
+
+def _forerunner(own: Sequence[Fact]) -> str:
+    """Return the first line of another kind: a finding's own kind stands first."""
+    logs = [f for f in own if f.name.startswith("log:")]
+    return _first([f for f in logs if f.name != logs[0].name], "line")
+
+
+def _facts_of_rare(finding: Finding, own: Sequence[Fact]) -> FindingFacts:
+    """How many records hold the rare value, and the usual one."""
+    numbers = [f for f in own if f.name == f"field:{_key_of(finding)}"]
+    value = float(finding.subject.rpartition(" ")[2])
+    rare = next((f for f in numbers if f.statistic == "rare_value" and f.value == value), None)
+    if rare is None:
+        return FindingFacts()
+    count = [f for f in numbers if f.place == rare.place]
+    return FindingFacts(
+        before=_first(numbers, "usual_count"),
+        after=_first(count, "rare_count"),
+        extreme=rare.id,
+        line=rare.id,
+        usual=_first(numbers, "usual_value"),
+    )
+
+
+def _key_of(finding: Finding) -> str:
+    """Return the key in ``<template> [<key>]`` with or without a value behind it."""
+    return finding.subject.rpartition("[")[2].partition("]")[0]
 
 
 def _first(facts: Sequence[Fact], statistic: str) -> str:
     return next((f.id for f in facts if f.statistic == statistic), "")
+
+
+_LEVELS = {
+    FindingKind.LOG_FIELD_SHIFT: _facts_of_field,
+    FindingKind.LOG_SHARE_SHIFT: _facts_of_share,
+    FindingKind.LOG_RARE_VALUE: _facts_of_rare,
+}
