@@ -35,8 +35,14 @@ CALLS: dict[str, tuple[str, ...]] = {
     "payment /receipts": (),
 }
 """Which calls a service makes to answer a request, one after the other."""
-WORK_MS = {"storefront": 2.0, "order": 4.0, "billing": 3.0, "catalog": 5.0}
-WORK_MS |= {"stock": 3.0, "payment": 12.0}
+WORK_MS = {
+    "storefront": 2.0,
+    "order": 4.0,
+    "billing": 3.0,
+    "catalog": 5.0,
+    "stock": 3.0,
+    "payment": 12.0,
+}
 VISITORS = ("storefront /checkout", "storefront /invoices", "storefront /products")
 DATABASE_MS = 2.5
 SLOW = "payment"
@@ -52,11 +58,11 @@ _SERVER, _CLIENT = 2, 3
 class Shop:
     """What all services share: their doors, the spans they recorded, the clock."""
 
-    spans: list[dict[str, Any]] = field(default_factory=list)
-    took: list[tuple[float, str, float]] = field(default_factory=list)
+    spans: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    took: list[tuple[float, str, float]] = field(default_factory=list[tuple[float, str, float]])
     """When a request ended, who answered it, after how many seconds."""
-    doors: dict[str, Proxy] = field(default_factory=dict)
-    servers: list[asyncio.Server] = field(default_factory=list)
+    doors: dict[str, Proxy] = field(default_factory=dict[str, Proxy])
+    servers: list[asyncio.Server] = field(default_factory=list[asyncio.Server])
     work: random.Random = field(default_factory=lambda: random.Random(7))  # noqa: S311
 
     async def open(self) -> None:
@@ -89,7 +95,8 @@ class Shop:
             more = {"server.address": service, "db.system.name": "postgresql"}
         if caller:
             name = path if service not in self.doors else f"POST {path}"
-            self._record(caller, trace, span, parent, name, _CLIENT, begin, more)
+            about = {"traceId": trace, "spanId": span, "parentSpanId": parent, "name": name}
+            self._record(caller, about | {"kind": _CLIENT}, begin, more)
 
     async def _ask(self, service: str, request: bytes) -> None:
         port = self.doors[service].port
@@ -108,8 +115,9 @@ class Shop:
             for target in CALLS[f"{service} {path}"]:
                 await self.call(trace, service, span, target)
             more = {"http.response.status_code": 200}
-            above = "" if parent == "-" else parent
-            self._record(service, trace, span, above, f"POST {path}", _SERVER, begin, more)
+            about = {"traceId": trace, "spanId": span, "name": f"POST {path}", "kind": _SERVER}
+            about |= {"parentSpanId": parent} if parent != "-" else {}
+            self._record(service, about, begin, more)
             self.took.append((time.time(), service, (time.time_ns() - begin) / 1e9))
             writer.write(b"200\n")
             await writer.drain()
@@ -120,29 +128,12 @@ class Shop:
     def _pause(self, milliseconds: float) -> float:
         return milliseconds / 1000 * self.work.lognormvariate(0, 0.3)
 
-    def _record(  # noqa: PLR0913 - what a span is
-        self,
-        service: str,
-        trace: str,
-        span: str,
-        parent: str,
-        name: str,
-        kind: int,
-        begin: int,
-        attributes: dict[str, Any],
+    def _record(
+        self, service: str, about: dict[str, Any], begin: int, attributes: dict[str, Any]
     ) -> None:
-        value = {
-            "traceId": trace,
-            "spanId": span,
-            "name": name,
-            "kind": kind,
-            "startTimeUnixNano": str(begin),
-            "endTimeUnixNano": str(time.time_ns()),
-            "attributes": [{"key": k, "value": _value(v)} for k, v in attributes.items()],
-        }
-        if parent:
-            value["parentSpanId"] = parent
-        self.spans.append({"service": service, "span": value})
+        times = {"startTimeUnixNano": str(begin), "endTimeUnixNano": str(time.time_ns())}
+        told = [{"key": k, "value": _value(v)} for k, v in attributes.items()]
+        self.spans.append({"service": service, "span": about | times | {"attributes": told}})
 
 
 def _value(value: Any) -> dict[str, str]:
@@ -181,7 +172,11 @@ def write(folder: Path, shop: Shop, broken_at: datetime) -> None:
     traces = gzip.compress("".join(_requests(shop)).encode(), 9, mtime=0)
     (folder / "traces.jsonl.gz").write_bytes(traces)
     (folder / "metrics.csv").write_text("\n".join(_metrics(shop)) + "\n", encoding="utf-8")
-    (folder / "alert.json").write_text(json.dumps(_alert(broken_at), indent=2) + "\n")
+    source = {"scrape_interval_seconds": EVERY_SECONDS, "services": sorted(WORK_MS)}
+    (folder / "source.json").write_text(json.dumps(source, indent=2) + "\n", encoding="utf-8")
+    (folder / "alert.json").write_text(
+        json.dumps(_alert(broken_at), indent=2) + "\n", encoding="utf-8"
+    )
     (folder / "truth.yaml").write_text(
         f"fault_kind: network_delay\n"
         f"entity: [{{kind: service, name: {SLOW}}}]\n"
@@ -217,7 +212,10 @@ def _requests(shop: Shop) -> list[str]:
 def _metrics(shop: Shop) -> list[str]:
     """Return what a scrape would have shown: latency and rate of each service."""
     first, last = shop.took[0][0], shop.took[-1][0]
-    rows = ["time," + ",".join(f"{s}|latency-p95,{s}|requests-per-second" for s in WORK_MS)]
+    rows = [
+        "time,"
+        + ",".join(f"{s}|request_duration_seconds_p95,{s}|requests_per_second" for s in WORK_MS)
+    ]
     for end in range(int(first) + 2 * EVERY_SECONDS, int(last), EVERY_SECONDS):
         cells = [datetime.fromtimestamp(end, UTC).isoformat().replace("+00:00", "Z")]
         for service in WORK_MS:

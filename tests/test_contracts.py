@@ -49,6 +49,7 @@ BREAKS = [
     ("pure", "errors", "import socket"),  # pure parts reach it through errors
     ("home-storage", "investigation.extra", "import sqlalchemy"),
     ("home-storage", "cli.extra", "from alembic import command"),
+    ("home-compression", "cli.extra", "import zstandard"),
     ("home-cli", "investigation.extra", "import click"),
     ("home-cli", "settings", "from rich import print"),
     ("home-settings", "storage.extra", "import pydantic_settings"),

@@ -13,8 +13,8 @@ ROOT = Path(make_snapshots.__file__).parent
 def files(root: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(root)): path.read_bytes()
-        for half in ("dev", "held_out")
-        for path in (root / half).rglob("*")
+        for name in plans.SETS
+        for path in (root / name).rglob("*")
         if path.is_file()
     }
 
@@ -28,13 +28,13 @@ def test_nothing_is_wrong_with_any_case() -> None:
     assert check_snapshots.check_all() == []
 
 
-@pytest.mark.parametrize("half", [plans.DEV, plans.HELD_OUT], ids=["dev", "held_out"])
-def test_each_half_has_every_fault_and_healthy_clusters(half: list[plans.Plan]) -> None:
-    folder = ROOT / ("dev" if half is plans.DEV else "held_out")
-    truths = [check_snapshots.read(folder / plan.folder / "truth.yaml") for plan in half]
+@pytest.mark.parametrize("name", plans.SETS)
+def test_each_set_has_every_fault_and_healthy_clusters(name: str) -> None:
+    rows = plans.SETS[name]
+    truths = [check_snapshots.read(ROOT / name / plan.folder / "truth.yaml") for plan in rows]
     faults = [row["fault"] for truth in truths for row in truth.get("faults", [])]
     assert set(faults) == check_snapshots.FAULTS
-    assert sum(truth.get("healthy", False) for truth in truths) == 2
+    assert sum(truth.get("healthy", False) for truth in truths) == (4 if name == "fourth" else 2)
 
 
 @pytest.mark.parametrize(

@@ -315,7 +315,7 @@ EVENTS_KEPT_SECONDS = 3500
 API = {
     "Node": "v1", "Pod": "v1", "Service": "v1", "Endpoints": "v1", "ConfigMap": "v1",
     "PersistentVolumeClaim": "v1", "PersistentVolume": "v1", "ResourceQuota": "v1",
-    "ServiceAccount": "v1", "Namespace": "v1",
+    "ServiceAccount": "v1", "Namespace": "v1", "LimitRange": "v1",
     "Deployment": "apps/v1", "ReplicaSet": "apps/v1", "StatefulSet": "apps/v1",
     "DaemonSet": "apps/v1", "Job": "batch/v1", "CronJob": "batch/v1",
     "StorageClass": "storage.k8s.io/v1", "VolumeAttachment": "storage.k8s.io/v1",

@@ -179,10 +179,12 @@ def pod(c: Cluster, item: Json) -> str:
     lines += ["IPs:              <none>"] if not ip else ["IPs:", f"  IP:           {ip}"]
     if owner:
         lines.append(f"Controlled By:  {owner['kind']}/{owner['name']}")
-    lines.append("Containers:")
-    rows = {row["name"]: row for row in status.get("containerStatuses", [])}
-    for box in spec["containers"]:
-        lines += container(box, rows.get(box["name"]))
+    for title, key in (("Init Containers:", "initContainer"), ("Containers:", "container")):
+        rows = {row["name"]: row for row in status.get(f"{key}Statuses", [])}
+        if boxes := spec.get(f"{key}s"):
+            lines.append(title)
+            for box in boxes:
+                lines += container(box, rows.get(box["name"]))
     lines += _conditions(status.get("conditions", []))
     lines.append("Volumes:")
     for one in spec["volumes"]:

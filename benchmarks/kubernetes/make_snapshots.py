@@ -1,4 +1,4 @@
-"""Build the saved clusters under `dev/` and `held_out/` again.
+"""Build the saved clusters under `dev/`, `held_out/`, `third/` and `fourth/`.
 
 Run `python -m benchmarks.kubernetes.make_snapshots` in the repository's folder. The same code
 writes the same bytes.
@@ -15,15 +15,14 @@ HERE = Path(__file__).parent
 
 
 def build(root: Path) -> dict[str, int]:
-    """Write every case under `root`, in place of what is there; returns the halves' counts."""
-    halves = {"dev": plans.DEV, "held_out": plans.HELD_OUT}
-    for half, rows in halves.items():
-        shutil.rmtree(root / half, ignore_errors=True)
+    """Write every case under `root`, in place of what is there; returns the sets' counts."""
+    for name, rows in plans.SETS.items():
+        shutil.rmtree(root / name, ignore_errors=True)
         for plan in rows:
-            cases.write(plan, root / half)
-    return {half: len(rows) for half, rows in halves.items()}
+            cases.write(plan, root / name)
+    return {name: len(rows) for name, rows in plans.SETS.items()}
 
 
 if __name__ == "__main__":
-    for half, count in build(HERE).items():
-        print(f"{half}: {count} cases")
+    for name, count in build(HERE).items():
+        print(f"{name}: {count} cases")

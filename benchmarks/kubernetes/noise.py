@@ -1,7 +1,8 @@
-"""Harmless events and old restarts that are strewn over every case, other ones in each half."""
+"""Harmless events and old restarts that are strewn over every case, other ones in each set."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from benchmarks.kubernetes import faults, neighbours
@@ -23,7 +24,7 @@ def sprinkle(c: Cluster, half: str, spared: set[str]) -> None:
         and not pod["status"]["containerStatuses"][0]["restartCount"]
         and not any(meta(pod)["name"].startswith(name) for name in spared)
     ]
-    kinds = DEV if half == "dev" else HELD_OUT
+    kinds = {"dev": DEV, "held_out": HELD_OUT, "third": THIRD, "fourth": FOURTH}[half]
     chosen = c.rng.sample(pods, min(3, len(pods)))
     for pod, kind in zip(chosen, c.rng.sample(kinds, len(chosen)), strict=True):
         kind(c, pod)
@@ -98,5 +99,87 @@ def _replaced(c: Cluster, pod: Json) -> None:
     c.event(gone, "Killing", f"Stopping container {box}", last=_ago(c), path=box)
 
 
+def _audited(c: Cluster, pod: Json) -> None:
+    """A policy that only reports finds fault with a pod that runs well."""
+    text = (
+        "policy require-requests-limits/validate-resources fail: validation error: CPU and memory"
+        " resource requests and limits are required. rule validate-resources failed at path"
+        " /spec/containers/0/resources/limits/cpu/"
+    )
+    c.event(pod, "PolicyViolation", text, last=_ago(c), warning=True, by="kyverno-scan")
+
+
+def _old_pull_secret(c: Cluster, pod: Json) -> None:
+    text = (
+        "Unable to retrieve some image pull secrets (regcred-old); attempting to pull the image may"
+        " not succeed."
+    )
+    how: Json = {"first": "58m", "last": f"{3 + c.rng.randrange(6)}m", "count": 12}
+    c.event(pod, "FailedToRetrieveImagePullSecret", text, warning=True, **how)
+
+
+def _sandbox(c: Cluster, pod: Json) -> None:
+    if meta(pod)["ownerReferences"][0]["kind"] != "ReplicaSet":
+        return
+    gone = faults.predecessor(c, pod)
+    text = "Pod sandbox changed, it will be killed and re-created."
+    c.event(gone, "SandboxChanged", text, last=_ago(c, 20))
+
+
+def _late_start(c: Cluster, pod: Json) -> None:
+    if meta(pod)["ownerReferences"][0]["kind"] != "ReplicaSet":
+        return
+    gone = faults.predecessor(c, pod)
+    text = "HTTP probe failed with statuscode: 503"
+    faults.probe_failure(c, gone, "Startup", text, first="54m", last="53m", count=3)
+
+
+def _no_budget(c: Cluster, pod: Json) -> None:
+    name = meta(_owner(c, pod))["name"]
+    budget = c.add("PodDisruptionBudget", f"{name}-old", "200d", namespace=meta(pod)["namespace"])
+    how: Json = {"first": "58m", "last": "40s", "count": 712, "by": "controllermanager"}
+    c.event(budget, "NoPods", "No matching pods found", **how)
+
+
+def _former(node: str) -> str:
+    """Return the name of a node that the cluster once had, like those that it has."""
+    head, dot, rest = node.partition(".ec2")
+    found = re.sub(r"\d+(?=\D*$)", lambda m: str(int(m[0]) + 41).zfill(len(m[0])), head)
+    return f"{found}{dot}{rest}"
+
+
+def _gone_node(c: Cluster, pod: Json) -> None:
+    """A slice of a service still named a node that the autoscaler had taken away."""
+    about, name = meta(pod), meta(_owner(c, pod))["name"]
+    fronts = [s for s in c.of("Service", about["namespace"]) if meta(s)["name"] == name]
+    text = f"Error updating Endpoint Slices for Service {about['namespace']}/{name}: "
+    text += f'node "{_former(c.setting.nodes[0])}" not found'
+    for front in fronts:
+        how: Json = {"warning": True, "by": "endpoint-slice-controller"}
+        c.event(front, "FailedToUpdateEndpointSlices", text, last=_ago(c), **how)
+
+
+def _unready_metrics(c: Cluster, pod: Json) -> None:
+    name = meta(_owner(c, pod))["name"]
+    scaler = c.add("HorizontalPodAutoscaler", name, "90d", namespace=meta(pod)["namespace"])
+    text = (
+        "failed to get cpu utilization: did not receive metrics for targeted pods (pods might be"
+        " unready)"
+    )
+    how: Json = {"warning": True, "by": "horizontal-pod-autoscaler", "count": 4}
+    c.event(scaler, "FailedGetResourceMetric", text, first="58m", last=_ago(c, 20), **how)
+
+
+def _late_exec(c: Cluster, pod: Json) -> None:
+    box = pod["spec"]["containers"][0]["name"]
+    text = (
+        "Readiness probe errored: rpc error: code = DeadlineExceeded desc = failed to exec in"
+        " container: timeout 1s exceeded: context deadline exceeded"
+    )
+    c.event(pod, "Unhealthy", text, last=_ago(c, 20), warning=True, path=box)
+
+
 DEV = [_slow_start, _leader, _rescaled, neighbours.dns_noise]
 HELD_OUT = [_one_timeout, _stale_write, _cache_miss, _replaced]
+THIRD = [_audited, _old_pull_secret, _sandbox, _late_start]
+FOURTH = [_no_budget, _gone_node, _unready_metrics, _late_exec]

@@ -8,10 +8,21 @@ from benchmarks.kubernetes import (
     dev_nodes,
     dev_pods,
     dev_services,
+    fourth_crashes,
+    fourth_healthy,
+    fourth_images,
+    fourth_nodes,
+    fourth_placing,
+    fourth_probes,
     held_nodes,
     held_pods,
     held_services,
     held_volumes,
+    third_config,
+    third_nodes,
+    third_pods,
+    third_services,
+    third_volumes,
 )
 from benchmarks.kubernetes.cases import Plan
 
@@ -121,3 +132,122 @@ _HELD_BUILDERS: Json = {
 HELD_OUT = [
     Plan(name, at, _HELD_BUILDERS[name], setting) for name, (at, setting) in sorted(_HELD.items())
 ]
+
+_OKE = tuple(f"10-0-{n}-pool-x86.example.com" for n in (12, 14, 31))
+_TALOS = ("talos-7fk-q2x", "talos-9bd-m4c", "talos-h2z-v8w", "talos-k5n-r3t")
+_OCP = tuple(f"ocp4-w{n}.lab.example.com" for n in (1, 2, 3))
+_ACK = tuple(f"ack-pool-a-{n:03d}" for n in (17, 18, 22, 40))
+_FLAT: Json = {
+    "os_image": "Flatcar Container Linux by Kinvolk 3815.2.5",
+    "kernel": "6.1.96-flatcar",
+    "runtime": "containerd://1.7.17",
+    "pod_net": "10.42",
+}
+
+_THIRD: dict[str, tuple[str, Json]] = {
+    "acacia": ("2026-04-22T15:58:20Z", {"version": "v1.31.5", "nodes": _OKE}),
+    "alder": ("2026-02-03T10:11:45Z", {"version": "v1.30.4", "nodes": _OKE}),
+    "aspen": ("2026-05-19T07:33:09Z", {"version": "v1.28.13", "nodes": _ACK}),
+    "birch": ("2026-11-02T05:40:51Z", {"version": "v1.31.8", "nodes": _OCP, **_CRIO}),
+    "bracken": ("2026-06-11T20:05:36Z", {"version": "v1.33.4", **_CNTD2}),
+    "cedar": ("2026-01-23T13:27:14Z", {"version": "v1.27.16", **_FLAT}),
+    "clover": ("2026-10-08T03:16:02Z", {"version": "v1.29.14"}),
+    "damson": ("2026-09-28T06:52:40Z", {"version": "v1.30.10", "nodes": _OKE}),
+    "elder": ("2026-03-06T22:47:31Z", {"version": "v1.29.7", "nodes": _TALOS}),
+    "fir": ("2026-12-14T00:41:18Z", {"version": "v1.28.6", "nodes": _ACK}),
+    "gorse": ("2026-07-05T11:20:57Z", {"version": "v1.31.2", "nodes": _ACK}),
+    "hazel": ("2026-08-18T14:39:26Z", {"version": "v1.30.7", **_FLAT}),
+    "ivy": ("2026-02-26T09:56:10Z", {"version": "v1.26.11", "nodes": _OKE}),
+    "juniper": ("2026-04-30T17:02:49Z", {"version": "v1.32.7", "nodes": _TALOS, **_CNTD2}),
+    "katsura": ("2026-11-20T08:14:33Z", {"version": "v1.33.5", **_CNTD2}),
+    "larch": ("2026-05-08T12:31:05Z", {"version": "v1.27.8", "nodes": _OCP, **_CRIO}),
+    "maple": ("2026-10-25T10:08:47Z", {"version": "v1.32.2", "nodes": _TALOS}),
+    "nutmeg": ("2026-06-19T21:24:12Z", {"version": "v1.29.11", **_FLAT}),
+    "olive": ("2026-09-15T16:43:58Z", {"version": "v1.28.10", "nodes": _TALOS}),
+    "pine": ("2026-03-27T04:17:20Z", {"version": "v1.30.12", "nodes": _ACK}),
+    "quince": ("2026-08-26T18:09:39Z", {"version": "v1.31.10"}),
+    "rowan": ("2026-07-23T13:54:03Z", {"version": "v1.29.13", "nodes": _OKE}),
+    "sorrel": ("2026-12-05T02:28:44Z", {"version": "v1.34.1", **_CNTD2}),
+    "teasel": ("2026-01-12T19:35:27Z", {"version": "v1.26.8", "nodes": _TALOS}),
+    "thistle": ("2026-11-09T15:12:54Z", {"version": "v1.34.2", "nodes": _OKE, **_CNTD2}),
+    "ulex": ("2026-04-06T02:51:30Z", {"version": "v1.25.10"}),
+    "viburnum": ("2026-10-16T06:26:08Z", {"version": "v1.30.3", "nodes": _ACK}),
+    "willow": ("2026-06-27T23:10:41Z", {"version": "v1.32.5", "nodes": _TALOS}),
+    "yarrow": ("2026-02-12T08:45:16Z", {"version": "v1.28.3", "nodes": _OCP}),
+    "zinnia": ("2026-09-05T01:37:22Z", {"version": "v1.33.6", "nodes": _OKE, **_CNTD2}),
+}  # fmt: skip
+
+_THIRD_BUILDERS: Json = {
+    **third_pods.BUILDERS,
+    **third_config.BUILDERS,
+    **third_nodes.BUILDERS,
+    **third_volumes.BUILDERS,
+    **third_services.BUILDERS,
+}
+
+THIRD = [
+    Plan(name, at, _THIRD_BUILDERS[name], setting) for name, (at, setting) in sorted(_THIRD.items())
+]
+
+_EC2 = tuple(f"ip-172-31-{n}.ec2.internal" for n in ("18-204", "35-77", "61-9"))
+_KUBEADM = ("k8s-master01", "k8s-worker01", "k8s-worker02", "k8s-worker03")
+_GPU = (*_KUBEADM[1:], "k8s-gpu01")
+_VMSS = tuple(f"aks-nodepool1-26314578-vmss00000{tail}" for tail in "238")
+_TKE = tuple(f"10.8.12.{n}" for n in (21, 22, 37))
+_CNTD21: Json = {
+    "runtime": "containerd://2.1.4",
+    "os_image": "Debian GNU/Linux 12 (bookworm)",
+    "kernel": "6.1.0-37-amd64",
+}
+_AL2: Json = {
+    "runtime": "containerd://1.7.11",
+    "os_image": "Amazon Linux 2",
+    "kernel": "5.10.216-204.855.amzn2.x86_64",
+}
+
+_FOURTH: dict[str, tuple[str, Json]] = {
+    "agate": ("2026-09-30T09:14:27Z", {"version": "v1.29.15", "nodes": _EC2, **_AL2}),
+    "basalt": ("2026-03-19T11:42:08Z", {"version": "v1.30.11", "nodes": _VMSS}),
+    "beryl": ("2026-06-25T06:57:33Z", {"version": "v1.26.5", "nodes": _KUBEADM[1:]}),
+    "chalk": ("2026-11-12T07:30:19Z", {"version": "v1.28.14", "nodes": _KUBEADM}),
+    "cobalt": ("2026-08-02T22:09:51Z", {"version": "v1.31.12", "nodes": _VMSS}),
+    "coral": ("2026-04-16T13:48:40Z", {"version": "v1.27.3", "nodes": _TKE}),
+    "flint": ("2026-10-21T17:26:05Z", {"version": "v1.32.8", "nodes": _EC2, **_CNTD21}),
+    "garnet": ("2026-01-31T10:03:56Z", {"version": "v1.28.1", "nodes": _EC2, **_AL2}),
+    "gneiss": ("2026-07-09T15:35:12Z", {"version": "v1.33.2", **_CNTD21}),
+    "granite": ("2026-02-24T01:20:48Z", {"version": "v1.25.16", "nodes": _KUBEADM[1:]}),
+    "gypsum": ("2026-05-28T08:51:30Z", {"version": "v1.31.6", "nodes": _VMSS}),
+    "jasper": ("2026-12-11T12:06:14Z", {"version": "v1.30.2", "nodes": _TKE}),
+    "jet": ("2026-06-03T19:17:22Z", {"version": "v1.29.2", "nodes": _EC2, **_AL2}),
+    "lapis": ("2026-08-27T14:22:37Z", {"version": "v1.28.9", "nodes": _OCP, **_CRIO}),
+    "marble": ("2026-11-27T16:44:09Z", {"version": "v1.24.17", "nodes": _EC2, **_AL2}),
+    "mica": ("2026-03-11T09:38:55Z", {"version": "v1.28.6", "nodes": _KUBEADM}),
+    "obsidian": ("2026-07-18T03:12:44Z", {"version": "v1.27.7", "nodes": _TKE}),
+    "onyx": ("2026-10-14T02:55:26Z", {"version": "v1.26.10", "nodes": _GPU}),
+    "opal": ("2026-04-27T20:40:03Z", {"version": "v1.31.1", **_CNTD2}),
+    "pumice": ("2026-09-08T13:01:38Z", {"version": "v1.34.0", "nodes": _VMSS, **_CNTD21}),
+    "pyrite": ("2026-05-15T04:33:17Z", {"version": "v1.29.6", "nodes": _KUBEADM[1:]}),
+    "quartz": ("2026-12-20T08:27:50Z", {"version": "v1.30.13", "nodes": _TKE}),
+    "ruby": ("2026-01-16T15:59:41Z", {"version": "v1.31.4", "nodes": _EC2}),
+    "schist": ("2026-02-05T11:24:06Z", {"version": "v1.25.6", "nodes": _KUBEADM[1:]}),
+    "shale": ("2026-06-14T07:08:29Z", {"version": "v1.27.12", "nodes": _EC2, **_AL2}),
+    "slate": ("2026-08-10T10:50:58Z", {"version": "v1.32.3", "nodes": _VMSS}),
+    "talc": ("2026-10-02T18:15:31Z", {"version": "v1.33.5", **_CNTD21}),
+    "topaz": ("2026-03-02T21:36:24Z", {"version": "v1.30.7", "nodes": _EC2}),
+}  # fmt: skip
+
+_FOURTH_BUILDERS: Json = {
+    **fourth_crashes.BUILDERS,
+    **fourth_images.BUILDERS,
+    **fourth_probes.BUILDERS,
+    **fourth_placing.BUILDERS,
+    **fourth_nodes.BUILDERS,
+    **fourth_healthy.BUILDERS,
+}
+
+FOURTH = [
+    Plan(name, at, _FOURTH_BUILDERS[name], setting)
+    for name, (at, setting) in sorted(_FOURTH.items())
+]
+
+SETS = {"dev": DEV, "held_out": HELD_OUT, "third": THIRD, "fourth": FOURTH}

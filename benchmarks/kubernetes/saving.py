@@ -52,6 +52,10 @@ class Folder:
         }
         self.text(name, _yaml(body) if name.endswith(("yaml", "yml")) else _json(body))
 
+    def single(self, name: str, item: Json) -> None:
+        """Write `kubectl get KIND NAME -o json` or `-o yaml`, by the file's ending."""
+        self.text(name, _yaml(item) if name.endswith(("yaml", "yml")) else _json(item))
+
     def raw(self, name: str, kind: str, namespace: str = "", *, indent: int | None = None) -> None:
         """Write the API's own list (`kubectl get --raw`): items carry no kind of their own."""
         items = [_bare(item) for item in self.pick(kind, namespace)]

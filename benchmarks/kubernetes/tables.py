@@ -33,12 +33,17 @@ def pod_state(pod: Json) -> str:
     for row in reversed(status.get("containerStatuses", [])):
         if (found := row["state"].get("waiting")) or (found := row["state"].get("terminated")):
             state = found["reason"]
+    for row in status.get("initContainerStatuses", []):
+        if found := row["state"].get("waiting"):
+            state = f"Init:{found['reason']}"
     return "Terminating" if "deletionTimestamp" in meta(pod) else state
 
 
 def restarts(c: Cluster, pod: Json) -> str:
     """Return the RESTARTS column of a pod."""
-    rows: list[Json] = pod["status"].get("containerStatuses", [])
+    status = pod["status"]
+    # A pod that stands still in its init containers shows their restarts.
+    rows: list[Json] = status.get("initContainerStatuses") or status.get("containerStatuses", [])
     total = sum(row["restartCount"] for row in rows)
     last = [row["lastState"]["terminated"]["finishedAt"] for row in rows if row["lastState"]]
     return f"{total} ({age(c, max(last))} ago)" if total and last else str(total)

@@ -136,8 +136,8 @@ SettingError = tuple[tuple[str, ...], "ErrorDetails"]
 OneOrMore = HttpSourceSettings | tuple[HttpSourceSettings, ...]
 """One server, written as a table, or several, written as an array of tables."""
 
-RECORDED = frozenset({"bundle", "logs"})
-"""What recordings and log files are called in reports."""
+RECORDED = frozenset({"bundle", "logs", "payload"})
+"""What recordings, log files and the alerts of an incident are called in reports."""
 
 
 class KubernetesSettings(HttpSourceSettings):
@@ -157,6 +157,7 @@ class SourcesSettings(BaseModel):
     prometheus: OneOrMore = HttpSourceSettings()
     alertmanager: OneOrMore = HttpSourceSettings()
     loki: OneOrMore = HttpSourceSettings()
+    jaeger: OneOrMore = HttpSourceSettings()
     kubernetes: KubernetesSettings = KubernetesSettings()
 
     def servers(self, kind: str) -> dict[str, HttpSourceSettings]:

@@ -24,6 +24,10 @@ def _finding(
     )
 
 
+_PATTERN, _ERRORS = FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS
+_WIRE = _finding("wire:a -> b", "lat", 4.5, kind=FindingKind.WIRE_DELAY)
+
+
 @pytest.mark.parametrize(
     ("findings", "kind"),
     [
@@ -38,6 +42,13 @@ def _finding(
         ([_finding("app_errors_total", "err")], FaultKind.CODE_ERROR),
         ([_finding("PodSuccessRate", "err", direction=-1)], FaultKind.CODE_ERROR),
         ([_finding("call_latency", "lat")], FaultKind.NETWORK_DELAY),
+        ([_WIRE], FaultKind.NETWORK_DELAY),
+        ([_WIRE, _finding("cpu", "cpu", 4.0)], FaultKind.CPU),
+        ([_WIRE, _finding("cpu", "cpu", 1.6)], FaultKind.NETWORK_DELAY),
+        ([_WIRE, _finding("span_errors:500", "err", 6.0, kind=_ERRORS)], FaultKind.CODE_ERROR),
+        ([_finding("pattern:a: b", "other", 1.0, -1, _PATTERN)], FaultKind.CODE_ERROR),
+        ([_finding("pattern:a: b", "other", 1.0, 1, _PATTERN)], FaultKind.WRONG_RESULT),
+        ([_finding("pattern:a: b", "other", 0.4, 1, _PATTERN)], FaultKind.UNKNOWN),
         (
             [_finding("db_client_connection_pending_requests", "saturation")],
             FaultKind.POOL_EXHAUSTION,

@@ -1,5 +1,6 @@
 """``superbiz record`` against a real Prometheus."""
 
+import asyncio
 import gzip
 import http.server
 import json
@@ -18,8 +19,10 @@ import pytest
 import prometheus_server
 from prometheus_server import STALE_BITS, AlertmanagerServer, PrometheusServer
 from superbizagent.cli.app import run
+from superbizagent.datasources.bundle import BundleSource
 from superbizagent.domain.payload import parse_payload
-from superbizagent.domain.window import to_ms
+from superbizagent.domain.source import TraceQuery
+from superbizagent.domain.window import Window, Windows, to_ms
 
 pytestmark = pytest.mark.real_server
 prometheus = prometheus_server.prometheus
@@ -27,6 +30,7 @@ alertmanager = prometheus_server.alertmanager
 
 START = datetime(2026, 4, 1, 9, 0, tzinfo=UTC)
 SPAN = ("--from", START.isoformat(), "--to", (START + timedelta(minutes=10)).isoformat())
+WHOLE = Window(start=START, end=START + timedelta(minutes=10))
 STEP = 5
 COUNT = 121
 SECRET = "postgres://shop:hunter2@db/orders"  # noqa: S105 - what a recording must not keep
@@ -432,3 +436,57 @@ def test_wrong_usage_is_one_line_that_says_what_to_do(
     assert result.code == 2
     assert message in result.err
     assert "Traceback" not in result.err
+
+
+def traced(minutes: float, trace: str, service: str, operation: str = "GET /") -> dict[str, Any]:
+    start = START + timedelta(minutes=minutes)
+    return {
+        "trace_id": trace, "span_id": f"{trace}-{service}", "parent_id": "", "service": service,
+        "operation": operation, "start": start.isoformat(), "duration_ms": 20, "status": "503",
+    }  # fmt: skip
+
+
+def test_spans_are_cut_to_the_span_and_the_services_and_masked(
+    prometheus: PrometheusServer, superbiz: Any, tmp_path: Path
+) -> None:
+    rows = [
+        traced(5, "a", "shop", f"SELECT {SECRET}"),
+        traced(5, "a", "stock"),
+        traced(6, "b", "elsewhere"),
+        traced(-60, "c", "shop"),
+    ]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "spans.jsonl").write_text(f"{lines}broken\n")
+    result = superbiz(
+        "--prometheus", prometheus.url, "--service", "shop", *SPAN, "--traces", "spans.jsonl",
+        "--out", "inc",
+    )  # fmt: skip
+    assert result.code == 0, result.err
+    assert "traces.parquet" in result.out
+    assert "2 spans, 1 traces" in result.out
+    assert "spans.jsonl: 1 lines are no JSON and were left out" in result.err
+    table = pl.read_parquet(tmp_path / "inc" / "traces.parquet")
+    assert table["service"].to_list() == ["shop", "stock"]
+    assert table["error"].to_list() == ["503", "503"]
+    assert "hunter2" not in str(table.to_dicts())
+    query = TraceQuery(windows=Windows(incident=WHOLE, baselines=()))
+    answer = asyncio.run(BundleSource(tmp_path / "inc").read_spans(query))
+    assert answer.output is not None
+    assert answer.stats["spans"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("", "the file is empty"), ("[1, 2]", "neither OTLP, Jaeger nor Zipkin JSON")],
+)
+def test_a_file_without_spans_is_one_line(
+    prometheus: PrometheusServer, superbiz: Any, tmp_path: Path, text: str, reason: str
+) -> None:
+    (tmp_path / "spans.json").write_text(text)
+    result = superbiz(
+        "--prometheus", prometheus.url, *SPAN, "--traces", "spans.json", "--out", "inc"
+    )
+    assert result.code == 2
+    assert reason in result.err
+    assert result.err.count("--traces") == 1
+    assert not (tmp_path / "inc").exists()

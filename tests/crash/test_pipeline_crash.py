@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -10,6 +11,7 @@ import pytest
 
 import variants
 from crashing import KILLED, places, run_killed
+from span_recordings import START_US, csv_text, shop, wide_rows
 from superbizagent.cli.asked import read_flags
 from superbizagent.cli.compose import open_storage
 from superbizagent.cli.session import diagnose_asked
@@ -66,7 +68,18 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     variants.thinned(folder, 30)
     keep = pl.col("name").str.contains("db_client|_count$|threads_connected|use_time")
     variants.each_sample(folder, lambda frame: frame.filter(keep))
+    add_traces(folder)
     return folder
+
+
+def add_traces(folder: Path) -> None:
+    """Put spans into a recording: the last quarter of an hour of it, slow in its last minutes."""
+    end = pl.read_parquet(folder / "metrics.parquet")["time"].max()
+    assert isinstance(end, datetime)
+    rows = wide_rows(shop(minutes=15, slow_from=10, per_minute=4))
+    shift = round((end - timedelta(minutes=15)).timestamp() * 1_000_000) - START_US
+    moved = [row | {"start_us": row["start_us"] + shift} for row in rows]
+    (folder / "traces.csv").write_text(csv_text(moved), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,7 @@ from superbizagent.domain.outputs import (
     is_empty,
 )
 from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.spans import ROOT, SpanSet
 from superbizagent.domain.window import Window, Windows
 from superbizagent.errors import IntegrityError
 
@@ -41,9 +42,29 @@ COLUMNS = st.dictionaries(
     max_size=4,
 )
 
+SPANS = SpanSet(
+    services=("order", "payment"),
+    operations=("charge",),
+    errors=("503",),
+    traces=("7f",),
+    span_ids=("a", "b"),
+    trace=np.array([0, 0], np.int32),
+    parent=np.array([ROOT, 0], np.int32),
+    service=np.array([0, 1], np.int32),
+    operation=np.array([0, 0], np.int32),
+    kind=np.array([3, 2], np.int32),
+    error=np.array([-1, 0], np.int32),
+    peer=np.array([-1, -1], np.int32),
+    instance=np.array([-1, -1], np.int32),
+    start=np.array([1, 2], np.int64),
+    duration=np.array([30, 10], np.int64),
+    traces_left_out=3,
+)
+
 LABELS = st.dictionaries(st.text(max_size=4), st.text(max_size=4), max_size=3)
 
 FULL: list[ToolOutput] = [
+    SPANS,
     SeriesSet.of([({"__name__": "up"}, np.array([1, 2]), np.array([0.0, np.nan]))]),
     AlertList(alerts=(Alert(labels={"alertname": "X"}, starts_at=AT, extra={"x": [1, None]}),)),
     Topology(nodes=(TopologyNode(name="a"),), edges=(Edge(caller="a", callee="b"),)),
@@ -68,6 +89,7 @@ FULL: list[ToolOutput] = [
 ]
 
 EMPTY: list[ToolOutput] = [
+    SpanSet(),
     SeriesSet(),
     AlertList(),
     Topology(),
@@ -121,13 +143,13 @@ def test_every_kind_comes_back(output: ToolOutput) -> None:
     again = decode(data)
     assert type(again) is type(output)
     assert encode(again) == data
-    if not isinstance(output, SeriesSet):
+    if not isinstance(output, SeriesSet | SpanSet):
         assert again == output
 
 
 def test_empty_and_full_are_told_apart() -> None:
-    assert [is_empty(o) for o in EMPTY] == [True] * 5
-    assert [is_empty(o) for o in FULL] == [False] * 5
+    assert [is_empty(o) for o in EMPTY] == [True] * len(EMPTY)
+    assert [is_empty(o) for o in FULL] == [False] * len(FULL)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.outputs import AlertList, ChangeList, encode
 from superbizagent.domain.redaction import Redactor, redact_output
 from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.spans import SpanSet
 
 REDACTOR = Redactor(b"installation key of the tests")
 
@@ -250,6 +251,31 @@ def test_labels_of_series_are_redacted_and_stay_in_order() -> None:
     assert names == sorted(names)
     assert len(set(names)) == 3
     assert b"pw1" not in encode(redacted)
+
+
+def test_words_of_spans_are_redacted_and_stay_in_order() -> None:
+    asked = "GET /pay?api_key=sk_live_4eC39HqLyjWDarjtT1zdp7dc"
+    spans = SpanSet(
+        operations=("GET /a", asked, "POST /b"),
+        errors=("password=hunter2secret",),
+        peers=("db",),
+        traces=("7f",),
+        span_ids=("1", "2", "3"),
+        trace=np.zeros(3, np.int32),
+        operation=np.array([1, 2, 0], np.int32),
+        error=np.array([0, -1, 0], np.int32),
+        peer=np.array([-1, 0, -1], np.int32),
+    )
+    clean = redact_output(spans, REDACTOR)
+    assert isinstance(clean, SpanSet)
+    assert list(clean.operations) == sorted(clean.operations)
+    said = [clean.operations[int(k)] for k in clean.operation]
+    assert said[1:] == ["POST /b", "GET /a"]
+    assert said[0].startswith("GET /pay?api_key=<redacted:")
+    assert clean.errors[0].startswith("password=<redacted:")
+    assert clean.error.tolist() == [0, -1, 0]
+    assert (clean.peers, clean.peer.tolist()) == (("db",), [-1, 0, -1])
+    assert redact_output(clean, REDACTOR) is clean
 
 
 def test_an_output_without_secrets_is_the_same_object() -> None:

@@ -12,7 +12,7 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.skill import CheckQuery
-from superbizagent.domain.source import Signal, SourceDescription, Survey
+from superbizagent.domain.source import Signal, SourceDescription, Survey, TraceQuery
 from superbizagent.domain.window import Window
 from superbizagent.investigation.plan import plan_investigation
 from superbizagent.investigation.scope import scope_incident
@@ -53,6 +53,20 @@ def test_order_is_context_sweep_logs_checks() -> None:
             ("gather/01/0007", "list_changes", "context"),
         ]
     )
+
+
+def test_traces_are_asked_for_once_a_source_behind_the_logs() -> None:
+    scope = a_scope()
+    source = scope.sources[0].model_copy(update={"signals": (Signal.LOGS, Signal.TRACES)})
+    scope = scope.model_copy(update={"sources": (source,)})
+    calls = plan_investigation(scope, (), [], Caps()).calls
+    assert [(c.tool.value, c.purpose) for c in calls] == [
+        ("search_logs", "sweep:logs"),
+        ("search_traces", "sweep:traces"),
+    ]
+    query = TraceQuery.model_validate(calls[1].input)
+    assert query.services == ("orders", "db+1")
+    assert query.windows == scope.windows
 
 
 def test_checks_are_bound_to_the_entities_in_scope() -> None:

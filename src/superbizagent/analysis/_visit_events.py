@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from superbizagent.analysis._visits import Visits
 from superbizagent.domain.logs import SEVERITIES, LogDigest
 
-__all__ = ["EventKind", "EventName", "VisitEvents", "events_of", "value_masked"]
+__all__ = ["EventName", "VisitEvents", "events_of", "value_masked"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,17 +27,16 @@ _OUTCOME = re.compile(
 )
 _ERROR = SEVERITIES.index("error")
 
-EventKind = str
-"""``inner``, ``call``, ``error`` or ``log``."""
 
-
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class EventName:
     """What happened, in words."""
 
-    kind: EventKind
+    kind: str
+    """``inner``, ``call``, ``error`` or ``log``."""
     text: str
     """Operation, ``callee operation``, what went wrong, or the message."""
+    is_error: bool = False
     log: tuple[int, int] = (-1, -1)
     """Of a log event a template: position of the digest, and in it."""
     times: int = 1
@@ -78,18 +77,12 @@ class VisitEvents:
 class _Pairs:
     """Pairs of visit and event under construction."""
 
-    names: list[EventName]
-    errors: list[bool]
-    visit: list[Ints]
-    event: list[Ints]
+    names: list[EventName] = field(default_factory=list[EventName])
+    visit: list[Ints] = field(default_factory=list[Ints])
+    event: list[Ints] = field(default_factory=list[Ints])
 
     def add(
-        self,
-        visit: Ints,
-        code: Ints,
-        names: Sequence[EventName],
-        error: Sequence[bool],
-        count: Ints | None = None,
+        self, visit: Ints, code: Ints, names: Sequence[EventName], count: Ints | None = None
     ) -> None:
         """Add visits that show the events ``names[code]``, ``count`` times each row (once)."""
         n = max(1, len(names))
@@ -101,30 +94,25 @@ class _Pairs:
                 self.visit.append(often // n)
                 self.event.append(often % n + len(self.names))
                 self.names += [replace(name, times=times) for name in names]
-                self.errors += error
 
 
 def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
     """Return the events of all visits."""
     entry = visits.entries
     of_span = np.searchsorted(entry, visits.visit)
-    pairs = _Pairs([], [], [], [])
+    pairs = _Pairs()
     _add_spans(visits, of_span, pairs)
     _add_logs(visits, of_span, digests, pairs)
     none = np.zeros(0, np.int64)
     visit, event = (np.concatenate([none, *part]) for part in (pairs.visit, pairs.event))
-    n = max(1, len(pairs.names))
-    keys = np.sort(visit * n + event)
+    order = np.lexsort((event, visit))
     operations = max(1, len(visits.spans.operations))
     code = visits.node[entry] * operations + visits.spans.operation[entry]
     groups, group = np.unique(code, return_inverse=True)
-    window = visits.window[entry]
     entered = np.array([e.group if e.times == 1 else -1 for e in pairs.names], np.int64)
-    place = np.minimum(np.searchsorted(groups, entered), max(0, len(groups) - 1))
-    calls = np.array([_CALL if e.kind == "call" else 1.0 for e in pairs.names], np.float64)
     return VisitEvents(
         entry=entry,
-        window=window,
+        window=visits.window[entry],
         node=visits.node[entry],
         group=group,
         group_node=groups // operations,
@@ -132,46 +120,36 @@ def events_of(visits: Visits, digests: Sequence[LogDigest]) -> VisitEvents:
         trace=visits.spans.trace[entry].astype(np.int64),
         is_logged=_logged(visits, digests)[visits.spans.trace[entry]],
         names=tuple(pairs.names),
-        weight=calls,
-        is_error=np.array(pairs.errors, np.bool_),
+        weight=np.array([_CALL if e.kind == "call" else 1.0 for e in pairs.names], np.float64),
+        is_error=np.array([e.is_error for e in pairs.names], np.bool_),
         is_log=np.array([e.kind == "log" for e in pairs.names], np.bool_),
-        leads_to=np.where(entered >= 0, place, -1),
-        visit=keys // n,
-        event=keys % n,
+        leads_to=np.where(entered >= 0, np.searchsorted(groups, entered), -1),
+        visit=visit[order],
+        event=event[order],
         of_span=of_span,
     )
 
 
 def _add_spans(visits: Visits, of_span: Ints, pairs: _Pairs) -> None:
+    """Add inner operations, calls, and what went wrong."""
     spans = visits.spans
     inner = np.flatnonzero(visits.visit != np.arange(len(spans)))
-    pairs.add(
-        of_span[inner],
-        spans.operation[inner].astype(np.int64),
-        [EventName("inner", o) for o in spans.operations],
-        [False] * len(spans.operations),
-    )
+    names = [EventName("inner", o) for o in spans.operations]
+    pairs.add(of_span[inner], spans.operation[inner].astype(np.int64), names)
     called = np.flatnonzero(visits.caller >= 0)
     operations = max(1, len(spans.operations))
     code = visits.node[called] * operations + spans.operation[called]
     known, code = np.unique(code, return_inverse=True)
-    names = [(visits.nodes[k // operations], spans.operations[k % operations]) for k in known]
-    pairs.add(
-        of_span[visits.caller[called]],
-        code,
-        [
-            EventName("call", f"{node.split('/')[-1]} {name}", group=k)
-            for k, (node, name) in zip(known.tolist(), names, strict=True)
-        ],
-        [False] * len(names),
-    )
+    names = [_call(visits, int(k), operations) for k in known]
+    pairs.add(of_span[visits.caller[called]], code, names)
     failed = np.flatnonzero(spans.error >= 0)
-    pairs.add(
-        of_span[failed],
-        spans.error[failed].astype(np.int64),
-        [EventName("error", e) for e in spans.errors],
-        [True] * len(spans.errors),
-    )
+    names = [EventName("error", e, is_error=True) for e in spans.errors]
+    pairs.add(of_span[failed], spans.error[failed].astype(np.int64), names)
+
+
+def _call(visits: Visits, group: int, operations: int) -> EventName:
+    node = visits.nodes[group // operations].rsplit("/", maxsplit=1)[-1].strip("<>")
+    return EventName("call", f"{node} {visits.spans.operations[group % operations]}", group=group)
 
 
 def _add_logs(visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs: _Pairs) -> None:
@@ -187,9 +165,11 @@ def _add_logs(visits: Visits, of_span: Ints, digests: Sequence[LogDigest], pairs
         severe = np.zeros(len(texts), np.bool_)
         for k, item in enumerate(digest.templates):
             severe[home[k]] |= SEVERITIES.index(item.severity) >= _ERROR
-        names = [EventName("log", text, (number, k)) for k, (_, text) in enumerate(texts)]
-        count = np.array(digest.links.count, np.int64)[link]
-        pairs.add(visit, home[template], names, severe.tolist(), count)
+        names = [
+            EventName("log", text, log=(number, k), is_error=bool(severe[k]))
+            for k, (_, text) in enumerate(texts)
+        ]
+        pairs.add(visit, home[template], names, np.array(digest.links.count, np.int64)[link])
 
 
 def _logged(visits: Visits, digests: Sequence[LogDigest]) -> NDArray[np.bool_]:

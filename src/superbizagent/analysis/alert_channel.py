@@ -52,11 +52,16 @@ class _Shift:
 
 
 def alert_scores(
-    calls: Sequence[MetricCall], topology: Topology, entity_of: EntityOf, focus: AlertFocus
+    calls: Sequence[MetricCall],
+    topology: Topology,
+    entity_of: EntityOf,
+    focus: AlertFocus,
+    visits: Mapping[str, float] | None = None,
 ) -> dict[str, AlertScore]:
     """Return a score for every entity with a series of the alert's family.
 
-    Empty when there is no chain to follow: another family, no graph, or too few nodes.
+    Empty when there is no chain to follow: another family, no graph, or too few nodes. ``visits``
+    are requests by entity as spans count them, for want of a series that does.
     """
     if focus.family not in {"lat", "err"} or not topology.edges:
         return {}
@@ -64,7 +69,7 @@ def alert_scores(
     shifts = {e: _shift(calls[f.call], f, focus) for e, f in chosen.items()}
     if len(shifts) < _LEAST_NODES:
         return {}
-    requests = requests_of(calls, entity_of)
+    requests = requests_of(calls, entity_of) or visits or {}
     changes = {e: s.change for e, s in shifts.items()}
     counts = requests if focus.family == "lat" else None
     explained = passed_on(changes, callees_of(topology, entity_of), counts)

@@ -63,10 +63,9 @@ def _phrase(findings: Sequence[Finding]) -> FaultKind | None:
 
 def is_worse(finding: Finding) -> bool:
     """Tell whether a finding is a change for the worse."""
-    if finding.kind in _LOGS or finding.kind is FindingKind.SERIES_VANISHED:
+    # Requests that no longer do what they did are as wrong as those that do something else.
+    if finding.kind in _LOGS | _SPANS or finding.kind is FindingKind.SERIES_VANISHED:
         return True
-    if finding.kind in _SPANS:
-        return finding.direction > 0
     name = finding.subject.split("{", 1)[0]
     return finding.direction * meaning_of({"__name__": name}).sign > 0
 
@@ -112,8 +111,41 @@ def _memory(families: Mapping[str, float], said: str, findings: Sequence[Finding
 
 
 def _cpu(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
-    del said, findings
-    return families.get("cpu", 0.0) >= 1.5
+    """A starved processor delays calls, but no more than it is busy; a slow network does."""
+    del said
+    busy = families.get("cpu", 0.0)
+    # Half of 0.8: who is slow in calling and in answering counts twice.
+    return busy >= 1.5 and busy >= 0.4 * _strongest(findings, FindingKind.WIRE_DELAY)
+
+
+def _strongest(findings: Sequence[Finding], kind: FindingKind) -> float:
+    return max((f.score for f in findings if f.kind is kind), default=0.0)
+
+
+def _delayed(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+    """Calls lose time between caller and callee, more than anything else went wrong."""
+    del families, said
+    wire = _strongest(findings, FindingKind.WIRE_DELAY)
+    pattern = _strongest(findings, FindingKind.CALL_PATTERN)
+    errors = _strongest(findings, FindingKind.SPAN_ERRORS)
+    return wire >= 1.2 and wire / 2.0 >= max(pattern / 1.5, errors / 2.5)
+
+
+def _breaks_off(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+    """Requests no longer get to what they did, without a word."""
+    del families, said
+    return _pattern(findings, -1) >= max(0.5, _pattern(findings, 1))
+
+
+def _otherwise(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+    """Requests do what they did not do before."""
+    del families, said
+    return _pattern(findings, 1) >= 0.5
+
+
+def _pattern(findings: Sequence[Finding], direction: int) -> float:
+    """Return the strongest change of a pattern in one direction."""
+    return _strongest([f for f in findings if f.direction == direction], FindingKind.CALL_PATTERN)
 
 
 def _disk(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
@@ -139,6 +171,9 @@ _RULES: tuple[tuple[Rule, FaultKind], ...] = (
     (_memory, FaultKind.MEMORY),
     (_cpu, FaultKind.CPU),
     (_disk, FaultKind.DISK),
+    (_delayed, FaultKind.NETWORK_DELAY),
     (_errors, FaultKind.CODE_ERROR),
+    (_breaks_off, FaultKind.CODE_ERROR),
+    (_otherwise, FaultKind.WRONG_RESULT),
     (_slow, FaultKind.NETWORK_DELAY),
 )

@@ -6,13 +6,14 @@ whatever its neighbours do; nothing abnormal anywhere gives no candidate at all.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis._fact_list import EntityOf, facts_by_place
 from superbizagent.analysis.alert_channel import AlertFocus, AlertScore, alert_scores
+from superbizagent.analysis.alert_evidence import AlertEvidence, shares_of
 from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.dominance import dominance, fuse
 from superbizagent.analysis.families import FAMILIES, RESOURCES
@@ -22,8 +23,9 @@ from superbizagent.analysis.health import SYMPTOMS, Health, health_of
 from superbizagent.analysis.log_evidence import log_signals
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
 from superbizagent.analysis.span_scores import FLOORS, span_scores
+from superbizagent.analysis.span_topology import merged, topology_of_spans
 from superbizagent.domain.canonical import round_significant
-from superbizagent.domain.finding import CandidateCause, Finding, ScoreTerm
+from superbizagent.domain.finding import CandidateCause, FaultKind, Finding, ScoreTerm
 from superbizagent.domain.outputs import Topology
 
 __all__ = ["Ranking", "RankingInput", "rank_causes"]
@@ -32,6 +34,7 @@ Floats = NDArray[np.float64]
 
 _EXPLAINED = 0.8  # of a caller's latency or errors that its callee accounts for
 _EXPLAINS = float(np.log1p(4.0))  # four scales, unexplained, in the very kind that fired
+_ALERTS = "alerts"
 _TIE = 0.001  # breaks ties between entities that one channel cannot tell apart
 
 
@@ -50,6 +53,8 @@ class RankingInput:
     alert: AlertFocus | None = None
     tested: frozenset[str] = frozenset()
     """Entities of which a tested condition holds: candidates, however little they stand out."""
+    alerts: Mapping[str, AlertEvidence] = field(default_factory=dict[str, AlertEvidence])
+    """What a storm of alerts says of each entity; empty where there is no storm."""
     limit: int = 10
 
 
@@ -79,6 +84,8 @@ class _Board:
     )
     explained: Floats = field(default_factory=lambda: np.zeros(0))
     """Share of the metric score that callees account for, an entity."""
+    seen: frozenset[str] = frozenset()
+    """Entities of which anything but alerts was looked at."""
 
     def add(
         self,
@@ -100,6 +107,8 @@ def rank_causes(given: RankingInput) -> Ranking:
 
     The sum of a candidate's terms is its score. Ties are ordered by entity path.
     """
+    seen = [topology_of_spans(call.spans) for call in given.spans]
+    given = replace(given, topology=merged(given.topology, *seen))
     table = tabulate(given.metrics, given.entity_of)
     logs, log_facts = _log_scores(given)
     scores = _alert_scores(given)
@@ -124,9 +133,12 @@ def rank_causes(given: RankingInput) -> Ranking:
     # What no family claims, and what programs say about their usual life, makes no candidate.
     telling = {f.entity for f in given.findings if f.score > 0 and f.family != "other"}
     abnormal = telling | set(health.abnormal) | set(health.explaining) | given.tested
+    # Of what nobody could look at, alerts are all there is; what was looked at must show it.
+    unseen = given.alerts.keys() - board.seen
     # The bar is asked of the system, not of each entity: once something is above it, the cause may
     # be an entity whose own findings are weaker than those of its victims.
-    candidates = [] if health.is_calm else [c for c in ranked if c.entity in abnormal]
+    bar = unseen if health.is_calm else abnormal | unseen
+    candidates = [c for c in ranked if c.entity in bar]
     return Ranking(
         candidates=tuple(candidates[: given.limit]),
         suspects=tuple(ranked[: given.limit]),
@@ -161,8 +173,9 @@ def _board(
     log_facts: Mapping[str, tuple[str, ...]],
 ) -> _Board:
     visited = {e for call in given.spans for e in call.channels.graph.requests}
-    entities = tuple(sorted({*table.entities, *logs, *visited}))
-    board = _Board(entities)
+    seen = frozenset((*table.entities, *logs, *visited))
+    entities = tuple(sorted({*seen, *given.alerts}))
+    board = _Board(entities, seen=seen)
     facts = _metric_facts(given, table)
     reduced = _without_explained(table, explained)
     whole = dict(zip(table.entities, channel(table.evidence, table.null).tolist(), strict=True))
@@ -176,12 +189,20 @@ def _board(
     for name, floor in FLOORS.items():
         found, ids = span_scores(given.spans, name)
         board.add(name, found, floor, ids)
+    if given.alerts:
+        # Peers are compared in each of its channels already.
+        board.add(_ALERTS, {e: a.score for e, a in given.alerts.items()}, 1.0, {})
+        board.stand[-1] = board.raw[-1]
     return board
 
 
 def _add_alert(given: RankingInput, board: _Board, scores: Mapping[str, AlertScore]) -> None:
-    """Let the alert's own kind rank: it answers what was asked, the others break its ties."""
-    board.stand = [_TIE * stand for stand in board.stand]
+    """Let the alert's own kind rank: it answers what was asked, the others break its ties.
+
+    Unless the requests themselves were seen to go wrong, which answers it as well.
+    """
+    if not any(call.channels.abnormal for call in given.spans):
+        board.stand = [_TIE * stand for stand in board.stand]
     chosen = {e: _facts_at(given, s.source) for e, s in scores.items()}
     board.add("alert", {e: s.score for e, s in scores.items()}, 0.1, chosen)
 
@@ -189,7 +210,11 @@ def _add_alert(given: RankingInput, board: _Board, scores: Mapping[str, AlertSco
 def _alert_scores(given: RankingInput) -> dict[str, AlertScore]:
     if given.alert is None:
         return {}
-    return alert_scores(given.metrics, given.topology, given.entity_of, given.alert)
+    visits: dict[str, float] = {}
+    for call in given.spans:
+        for entity, (_, during) in call.channels.graph.requests.items():
+            visits[entity] = max(visits.get(entity, 0.0), float(during))
+    return alert_scores(given.metrics, given.topology, given.entity_of, given.alert, visits)
 
 
 def _facts_at(given: RankingInput, source: tuple[int, int]) -> tuple[str, ...]:
@@ -273,11 +298,15 @@ def _candidate(
 ) -> CandidateCause:
     entity = board.entities[row]
     findings = [f for f in given.findings if f.entity == entity]
-    terms = _terms(board, parts, row, explained)
+    terms = _terms(given, board, parts, row, explained)
     first = _first_onset(findings)
+    kind, suspected = fault_kind_of(findings), FaultKind.UNKNOWN
+    if kind is FaultKind.UNKNOWN and entity in given.alerts:
+        kind, suspected = given.alerts[entity].fault_kind, given.alerts[entity].suspected_kind
     return CandidateCause(
         entity=entity,
-        fault_kind=fault_kind_of(findings),
+        fault_kind=kind,
+        suspected_kind=suspected,
         score=round_significant(sum(t.value for t in terms)),
         terms=terms,
         finding_ids=tuple(f.id for f in findings),
@@ -288,7 +317,11 @@ def _candidate(
 
 
 def _terms(
-    board: _Board, parts: Floats, row: int, explained: Mapping[str, Mapping[str, float]]
+    given: RankingInput,
+    board: _Board,
+    parts: Floats,
+    row: int,
+    explained: Mapping[str, Mapping[str, float]],
 ) -> tuple[ScoreTerm, ...]:
     """Return the parts of one entity's score; what callees explain is one of them, below 0."""
     entity = board.entities[row]
@@ -296,6 +329,9 @@ def _terms(
     for k, name in enumerate(board.names):
         value, share = float(parts[k, row]), float(board.explained[row])
         if value <= 0:
+            continue
+        if name == _ALERTS:
+            terms += shares_of(given.alerts[entity], value)
             continue
         taken = value * share / (1.0 - share) if name == "metrics" and share < 1 else 0.0
         ids = board.facts[k].get(entity, ())

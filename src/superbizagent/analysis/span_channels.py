@@ -238,7 +238,7 @@ def _wire(visits: Visits) -> Iterable[SpanEvidence]:
             score=round_significant(float(wire.delay[node])),
             subject=" -> ".join(names),
             ends=(names[0], names[1]),
-            counts=(int(np.sum(visits.window[rows] == 0)), int(np.sum(late))),
+            counts=_counts(visits.window[rows]),
             baseline=round_significant(float(wire.before[edge]) / 1000.0),
             incident=round_significant(float(wire.during[edge]) / 1000.0),
             unit="ms",
@@ -304,6 +304,10 @@ def _best(nodes: Ints, size: NDArray[np.float64]) -> Iterable[tuple[int, int]]:
     order = np.lexsort((np.arange(len(nodes)), -size, nodes))
     first = order[np.flatnonzero(np.diff(nodes[order], prepend=-1))]
     yield from ((int(nodes[k]), int(k)) for k in first.tolist() if size[k] > 0)
+
+
+def _counts(window: Ints) -> tuple[int, int]:
+    return int(np.sum(window == 0)), int(np.sum(window == 1))
 
 
 def _short(node: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from superbizagent.analysis._visits import Visits
 from superbizagent.domain.outputs import Edge, Topology
@@ -34,12 +35,12 @@ def call_graph(visits: Visits) -> CallGraph:
     keys, counts = np.unique(caller * n + callee, return_counts=True)
     calls: dict[tuple[str, str], int] = {}
     callees: dict[str, tuple[str, ...]] = {}
-    for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
-        a, b = key // n, key % n
+    ends = zip((keys // n).tolist(), (keys % n).tolist(), counts.tolist(), strict=True)
+    for a, b, count in ends:
         if visits.is_entity(a) and visits.is_entity(b):
-            edge = (visits.nodes[a], visits.nodes[b])
-            calls[edge] = count
-            callees[edge[0]] = (*callees.get(edge[0], ()), edge[1])
+            caller_path, callee_path = visits.nodes[int(a)], visits.nodes[int(b)]
+            calls[caller_path, callee_path] = count
+            callees[caller_path] = (*callees.get(caller_path, ()), callee_path)
     entry, requests = visits.entries, dict[str, tuple[int, int]]()
     windows = [
         np.bincount(visits.node[entry[visits.window[entry] == w]], minlength=n).tolist()
@@ -54,26 +55,22 @@ def call_graph(visits: Visits) -> CallGraph:
 def topology_of_spans(spans: SpanSet) -> Topology:
     """Return who calls whom, by the names that the spans bear."""
     inside = np.flatnonzero(spans.parent >= 0)
-    pairs = {
-        (spans.services[a], spans.services[b])
-        for a, b in set(
-            zip(
-                spans.service[spans.parent[inside]].tolist(),
-                spans.service[inside].tolist(),
-                strict=True,
-            )
-        )
-        if a != b
-    }
     silent = np.flatnonzero(spans.peer >= 0)
-    named = zip(spans.service[silent].tolist(), spans.peer[silent].tolist(), strict=True)
-    pairs |= {(spans.services[a], spans.peers[b]) for a, b in set(named)}
-    ordered = sorted(p for p in pairs if p[0] != p[1] and all(p))
+    above, below = spans.service[spans.parent[inside]], spans.service[inside]
+    pairs = {(spans.services[a], spans.services[b]) for a, b in _distinct(above, below)}
+    named = _distinct(spans.service[silent], spans.peer[silent])
+    pairs |= {(spans.services[a], spans.peers[b]) for a, b in named}
+    ordered = sorted((a, b) for a, b in pairs if a and b and a != b)
     return Topology(edges=tuple(Edge(caller=a, callee=b) for a, b in ordered))
 
 
-def merged(given: Topology, seen: Topology) -> Topology:
+def _distinct(a: NDArray[np.int32], b: NDArray[np.int32]) -> list[tuple[int, int]]:
+    pairs = np.unique(np.stack([a, b]), axis=1)
+    return list(zip(pairs[0].tolist(), pairs[1].tolist(), strict=True))
+
+
+def merged(given: Topology, *seen: Topology) -> Topology:
     """Return a given topology with the calls that were seen besides."""
-    known = {(e.caller, e.callee) for e in given.edges}
-    more = tuple(e for e in seen.edges if (e.caller, e.callee) not in known)
-    return Topology(nodes=given.nodes, edges=(*given.edges, *more)) if more else given
+    known = dict.fromkeys(given.edges)
+    edges = dict.fromkeys((*given.edges, *(e for item in seen for e in item.edges)))
+    return given if len(edges) == len(known) else Topology(nodes=given.nodes, edges=tuple(edges))

@@ -32,6 +32,7 @@ __all__ = ["diagnose", "run_diagnosis"]
 @click.option("--prometheus", metavar="URL", help="Server to read metrics and alerts from.")
 @click.option("--alertmanager", metavar="URL", help="Alertmanager to take the alerts from.")
 @click.option("--loki", metavar="URL", help="Loki to read log lines from.")
+@click.option("--jaeger", metavar="URL", help="Jaeger to read traces from.")
 @click.option(
     "--header",
     "headers",

@@ -11,6 +11,7 @@ __all__ = ["doctor"]
 @click.option("--prometheus", metavar="URL", help="Ask this server instead of those configured.")
 @click.option("--alertmanager", metavar="URL", help="Likewise.")
 @click.option("--loki", metavar="URL", help="Likewise.")
+@click.option("--jaeger", metavar="URL", help="Likewise.")
 @click.option(
     "--header",
     "headers",

@@ -217,6 +217,34 @@ def anomaly(data: Path, *, as_json: bool) -> int:
     return 0 if score.series else NothingReadableError.exit_code
 
 
+@evaluate.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A system, or a folder of them: label.csv and raw/*.json in TVDiag's layout.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="Print each case in which another is first.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def alerts(data: Path, *, verbose: bool, as_json: bool) -> None:
+    """Rank instances by lists of alerts alone, and hold each ranking against its label.
+
+    Twice by the product: with the other lists of the system as history, of which it reads no
+    label, and of each list alone. Beside it what anyone would do: most alerts, first alert, a walk
+    along the calls. Equal scores count against it; intervals are of 1,000 resamples.
+
+    label.csv has index, instance and anomaly_type. Each of raw/nodes, edges, metrics, traces and
+    logs.json holds, by index: names of instances; pairs of positions in them; instance, metric,
+    up|down; caller, callee, operation, PD or status; instance, template.
+    """
+    from superbizagent.evaluation.alert_lists.cases import read_systems
+    from superbizagent.evaluation.alert_lists.score import score_system
+    from superbizagent.evaluation.alert_lists.summary import alerts_json, alerts_text
+
+    scored = [score_system(system) for system in read_systems(data)]
+    _print(alerts_json(scored) if as_json else alerts_text(scored, verbose=verbose))
+
+
 def _print(found: dict[str, Any] | str) -> None:
     text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False, indent=1)
     click.echo(text)

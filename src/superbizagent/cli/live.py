@@ -18,6 +18,7 @@ from superbizagent.investigation.scope import leading_alert
 from superbizagent.settings import RECORDED, HttpSourceSettings, Settings
 
 if TYPE_CHECKING:
+    from superbizagent.datasources.jaeger import JaegerSource
     from superbizagent.datasources.kubernetes.live import KubernetesApi
     from superbizagent.datasources.loki import LokiSource
     from superbizagent.datasources.prometheus import (
@@ -44,8 +45,8 @@ __all__ = [
     "span_of",
 ]
 
-Kind = Literal["prometheus", "alertmanager", "loki", "kubernetes"]
-KINDS: tuple[Kind, ...] = ("prometheus", "alertmanager", "loki", "kubernetes")
+Kind = Literal["prometheus", "alertmanager", "loki", "jaeger", "kubernetes"]
+KINDS: tuple[Kind, ...] = ("prometheus", "alertmanager", "loki", "jaeger", "kubernetes")
 
 _LONGEST = timedelta(minutes=60)
 _BEFORE = timedelta(minutes=10)
@@ -86,7 +87,7 @@ def parse_header(text: str) -> tuple[str, str]:
 
 
 def read_live_flags(flags: Mapping[str, Any]) -> LiveFlags:
-    """Read ``--prometheus``, ``--alertmanager``, ``--loki``, ``--kubernetes`` and ``--header``.
+    """Read the address of each of `KINDS`, ``--prometheus`` and the like, and ``--header``.
 
     What ``--kubernetes`` gives may be a path as well, which is none of ours.
 
@@ -229,7 +230,7 @@ def build_server(
     settings: Settings,
     span: Window,
     incident: Incident | None = None,
-) -> "PrometheusSource | AlertmanagerSource | LokiSource | KubernetesApi":
+) -> "PrometheusSource | AlertmanagerSource | LokiSource | JaegerSource | KubernetesApi":
     """Build one live source.
 
     Args:
@@ -259,6 +260,8 @@ def build_server(
         return LokiSource(
             access, span, clock, name=name, label_entities=kinds, labels=own.match, limits=limits
         )
+    if kind == "jaeger":
+        return _jaeger(name, access, settings, span, own.timeout_seconds)
     limits = Limits(
         max_samples=settings.caps.max_samples,
         concurrency=settings.caps.concurrency,
@@ -269,6 +272,19 @@ def build_server(
     return PrometheusSource(
         access, span, clock, name=name, label_entities=kinds, labels=own.match, limits=limits
     )
+
+
+def _jaeger(
+    name: str, access: "HttpAccess", settings: Settings, span: Window, timeout_seconds: float
+) -> "JaegerSource":
+    from superbizagent.datasources.jaeger import JaegerLimits, JaegerSource
+
+    limits = JaegerLimits(
+        max_searches=settings.caps.max_queries,
+        concurrency=settings.caps.concurrency,
+        timeout_seconds=min(timeout_seconds, settings.deadline_seconds / 3),
+    )
+    return JaegerSource(access, span, SystemClock(), name=name, limits=limits)
 
 
 def cluster_source(

@@ -18,6 +18,7 @@ from superbizagent.cli.intake import parse_span, parse_when, read_alert
 from superbizagent.cli.live import parse_header
 from superbizagent.cli.record_logs import cut_logs
 from superbizagent.cli.sources import read_zone
+from superbizagent.datasources.bundle.trace_cut import CutTraces, cut_traces
 from superbizagent.datasources.bundle.writer import (
     Recording,
     WrittenFile,
@@ -60,6 +61,7 @@ class _Request:
     window: Window
     alert: bytes
     logs: Mapping[str, Sequence[Path]]
+    traces: Sequence[Path]
     texts: Mapping[str, str]
     log_tz: str
     log_zone: tzinfo | None
@@ -78,6 +80,13 @@ class _Request:
 )
 @click.option(
     "--logs", multiple=True, metavar="NAME=GLOB", help="Log files of the service NAME; repeatable."
+)
+@click.option(
+    "--traces",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Spans to put in: OTLP, Jaeger or Zipkin JSON, or a table; repeatable.",
 )
 @click.option("--log-tz", help="Zone of log lines that carry none, e.g. +08:00.")
 @click.option(
@@ -114,6 +123,7 @@ def record(  # noqa: PLR0913 - one argument a flag
     alert: str | None,
     services: tuple[str, ...],
     logs: tuple[str, ...],
+    traces: tuple[Path, ...],
     log_tz: str | None,
     topology: Path | None,
     changes: Path | None,
@@ -123,7 +133,7 @@ def record(  # noqa: PLR0913 - one argument a flag
     last: str | None,
     out: Path,
 ) -> None:
-    """Record metrics, logs and the alert of an incident into a folder.
+    """Record metrics, logs, traces and the alert of an incident into a folder.
 
     The folder can be diagnosed offline and handed on: secrets in it are masked, and only series
     that change are kept.
@@ -140,6 +150,7 @@ def record(  # noqa: PLR0913 - one argument a flag
         window=_window(since, until, last, settings, SystemClock().now()),
         alert=read_alert(alert).encode() if alert else b"",
         logs=expand_logs(logs),
+        traces=traces,
         texts=_texts({"topology.yaml": topology, "changes.jsonl": changes}),
         log_tz=settings.log_tz,
         log_zone=read_zone(settings.log_tz) if settings.log_tz else None,
@@ -191,6 +202,7 @@ async def _read(request: _Request, settings: Settings, redactor: Redactor) -> Re
     if not reader.keeps_staleness:
         click.echo(f"{client.address} has no remote read: staleness markers are left out", err=True)
     alert = request.alert or await _alerts(request, settings)
+    traces = await asyncio.to_thread(_traces, request, redactor)
     return Recording(
         series=_redact_labels(
             changing_series(
@@ -202,6 +214,8 @@ async def _read(request: _Request, settings: Settings, redactor: Redactor) -> Re
         logs=await asyncio.to_thread(
             cut_logs, request.logs, request.window, request.log_zone, redactor
         ),
+        traces=traces.data,
+        traces_size=f"{traces.spans:,} spans, {traces.traces:,} traces",
         rules=redactor.json(rules),
         texts={name: redactor.text(text) for name, text in request.texts.items()},
         source={
@@ -215,6 +229,19 @@ async def _read(request: _Request, settings: Settings, redactor: Redactor) -> Re
             **({"log_timezone": request.log_tz} if request.log_tz else {}),
         },
     )
+
+
+def _traces(request: _Request, redactor: Redactor) -> CutTraces:
+    try:
+        cut = cut_traces(request.traces, request.window, request.services, redactor)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--traces: {error}") from error
+    for note in cut.notes:
+        click.echo(note, err=True)
+    if request.traces and not cut.spans:
+        about = f" of {', '.join(request.services)}" if request.services else ""
+        click.echo(f"no spans{about} in the files of --traces within the span", err=True)
+    return cut
 
 
 async def _selectors(

@@ -25,11 +25,13 @@ from superbizagent.datasources.changes import GIT, ChangeSource, is_repository
 from superbizagent.datasources.kubernetes import KubernetesDump, is_kubeconfig
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import STDIN, expand_logs
+from superbizagent.datasources.payload import PayloadSource
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.model import Model
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.window import Window
 from superbizagent.errors import DataSourceError, StorageError, UsageError
+from superbizagent.investigation.storm import is_storm
 from superbizagent.settings import Settings, cluster_address
 from superbizagent.storage.installation import private_folder
 
@@ -227,6 +229,8 @@ def build_sources(
         span = spec.recorded or span_of(incident)
         sources.append(ChangeSource(spec.changes, span, now=incident.received_at))
     sources += build_live(spec.live, live, settings, incident)
+    if is_storm(incident, settings.entity_labels):
+        sources.append(PayloadSource(incident.alerts))
     if not sources:
         raise UsageError(
             "nothing to look at: name a recorded incident (superbiz diagnose FOLDER), logs"

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-_RECORDINGS = frozenset({"bundle", "changes", "cluster_dump"})
+_RECORDINGS = frozenset({"bundle", "changes", "cluster_dump", "payload"})
 
 
 class Signal(StrEnum):
@@ -59,7 +59,7 @@ class SourceDescription(Model):
 
     name: str
     kind: str
-    """``bundle``, ``cluster_dump``, ``logfile``, ``prometheus``, ``kubernetes`` …"""
+    """``bundle``, ``cluster_dump``, ``logfile``, ``payload``, ``prometheus``, ``kubernetes`` …"""
     signals: tuple[Signal, ...] = ()
     entities: tuple[Entity, ...] = ()
     label_values: dict[str, tuple[str, ...]] = Field(default_factory=dict)

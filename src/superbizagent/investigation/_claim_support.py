@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import cast
 
 from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import (
     Analysis,
     CandidateCause,
@@ -166,7 +167,7 @@ class Support:
         elif not claim.finding_ids:
             yield "no_finding"
         elif claim.section is Section.CHECK_NEXT:
-            names = [self.slots.facts[i].name for i in claim.fact_ids]
+            names = [_looked_up(self.slots.facts[i]) for i in claim.fact_ids]
             if claim.command != " or ".join(names):
                 yield "unsupported"
         elif claim.section is Section.WHAT:
@@ -283,6 +284,11 @@ class Support:
         """Tell whether errors or latency of what was asked about rose."""
         found = [self._finding(i) for i in self.analysis.symptom]
         return any(f.family in {"err", "lat"} for f in found if f is not None and f.direction > 0)
+
+
+def _looked_up(fact: Fact) -> str:
+    """What a reader pastes to see a fact: the id of a request, or the name of a series."""
+    return str(fact.value) if fact.statistic == "trace" else fact.name
 
 
 def _params(claim: Claim) -> dict[str, str]:

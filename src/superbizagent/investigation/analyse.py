@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from superbizagent.analysis.alert_channel import AlertFocus
+from superbizagent.analysis.alert_evidence import AlertEvidence
 from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.cluster_facts import findings_from_cluster
 from superbizagent.analysis.cluster_ranking import candidates_of_objects, with_objects
@@ -19,6 +20,7 @@ from superbizagent.analysis.findings import (
     findings_from_series,
     number_findings,
 )
+from superbizagent.analysis.flow import callees_of
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
 from superbizagent.analysis.span_channels import read_spans
@@ -45,6 +47,7 @@ from superbizagent.investigation.hypotheses.combine import (
 )
 from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
+from superbizagent.investigation.storm import storm_evidence
 
 __all__ = ["analyse_evidence"]
 
@@ -58,6 +61,8 @@ class _Calls:
     metrics: tuple[MetricCall, ...]
     logs: tuple[LogCall, ...]
     spans: tuple[SpanCall, ...]
+    alerts: Mapping[str, AlertEvidence]
+    """What a storm of alerts says, by entity."""
 
 
 def analyse_evidence(
@@ -72,13 +77,14 @@ def analyse_evidence(
         entity_labels: labels that name an entity, first match wins.
     """
     entity_of = entity_reader(scope, entity_labels)
-    calls = _calls(scope, evidence, entity_of)
+    storm = storm_evidence(scope, evidence, entity_of, entity_labels)
+    calls = _calls(scope, evidence, entity_of, storm)
     findings = _findings(evidence, calls, entity_of)
     symptom = symptom_findings(scope, findings)
     onset = _onset(scope, evidence, calls, entity_of)
     objects = candidates_of_objects(findings, [e.path for e in scope.everything])
-    tested = (scope, evidence, skills, entity_of)
-    hypotheses = evaluate_hypotheses(*tested, onset=onset, findings=findings)
+    at = (scope, evidence, skills, entity_of)
+    hypotheses = evaluate_hypotheses(*at, onset=onset, findings=findings)
     ranked = _ranked(scope, calls, findings, entity_of, tested_entities(hypotheses, findings))
     found = with_objects(without_guesses(ranked.candidates, findings), objects)
     combined = combine(scope, found, hypotheses, symptom)
@@ -111,7 +117,9 @@ def analyse_evidence(
     )
 
 
-def _calls(scope: Scope, evidence: Evidence, entity_of: EntityOf) -> _Calls:
+def _calls(
+    scope: Scope, evidence: Evidence, entity_of: EntityOf, alerts: Mapping[str, AlertEvidence]
+) -> _Calls:
     metrics: list[MetricCall] = []
     logs: list[LogCall] = []
     for row in evidence.invocations:
@@ -126,32 +134,18 @@ def _calls(scope: Scope, evidence: Evidence, entity_of: EntityOf) -> _Calls:
             case _:
                 pass
     digests = [call.digest for call in logs]
-    callees = {e.caller: scope.topology.callees(e.caller) for e in scope.topology.edges}
+    callees = callees_of(scope.topology, entity_of)
     spans = (
         SpanCall(
             row.number,
             row.output,
-            read_spans(row.output, scope.windows, entity_of, digests, _paths(callees, entity_of)),
+            read_spans(row.output, scope.windows, entity_of, digests, callees),
             row.facts,
         )
         for row in evidence.invocations
         if isinstance(row.output, SpanSet)
     )
-    return _Calls(tuple(metrics), tuple(logs), tuple(spans))
-
-
-def _paths(callees: Mapping[str, Sequence[str]], entity_of: EntityOf) -> dict[str, tuple[str, ...]]:
-    """Return who calls whom by the paths of entities; names that stand for none fall out."""
-    known = {
-        name: entity_of({"service": name})
-        for pair in callees.items()
-        for name in (pair[0], *pair[1])
-    }
-    return {
-        path: tuple(p for name in names if (p := known[name]))
-        for caller, names in callees.items()
-        if (path := known[caller])
-    }
+    return _Calls(tuple(metrics), tuple(logs), tuple(spans), alerts)
 
 
 def _onset(scope: Scope, evidence: Evidence, calls: _Calls, entity_of: EntityOf) -> datetime | None:
@@ -198,6 +192,7 @@ def _ranked(
         entities=tuple(e.path for e in scope.everything),
         alert=_focus(scope),
         tested=tested,
+        alerts=calls.alerts,
     )
     return rank_causes(given)
 

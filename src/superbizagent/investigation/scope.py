@@ -19,6 +19,7 @@ from superbizagent.domain.window import Window, Windows
 from superbizagent.investigation.condition.calls import condition_of
 from superbizagent.investigation.condition.known import rule_of
 from superbizagent.investigation.naming import Naming
+from superbizagent.investigation.storm import storm_entities
 
 __all__ = ["leading_alert", "scope_incident"]
 
@@ -53,7 +54,8 @@ def scope_incident(
     """
     sources = survey.sources
     incident = _as_of(_with_source_report(incident, sources), sources)
-    catalogue = _catalogue(sources, survey.topology)
+    known = _catalogue(sources, survey.topology)
+    catalogue, storm = _with_storm(incident, known, entity_labels)
     alert = leading_alert(incident.alerts)
     rule = rule_of(alert, survey.rules)
     alert = _as_fired(alert, rule, incident.received_at)
@@ -64,14 +66,13 @@ def scope_incident(
     catalogue = _of_these_places(catalogue, named)
     seen = any(Signal.KUBERNETES in s.signals for s in sources)
     is_cluster = seen and all(e.is_object for e in named)
-    entities, neighbours, more = _reach(
-        named, unresolved, catalogue, survey.topology, is_cluster=is_cluster
-    )
+    reached = _reach(named, unresolved, catalogue, survey.topology, is_cluster=is_cluster)
+    entities, near, more = reached
     return Scope(
         incident=incident,
         windows=windows,
         entities=entities,
-        neighbours=neighbours,
+        neighbours=_once((*near, *storm), entities),
         unresolved=unresolved,
         catalogue=catalogue,
         topology=survey.topology,
@@ -137,6 +138,25 @@ def _catalogue(sources: Sequence[SourceDescription], topology: Topology) -> Cata
     return Catalogue.of(known.values(), aliases)
 
 
+def _with_storm(
+    incident: Incident, catalogue: Catalogue, entity_labels: Sequence[str]
+) -> tuple[Catalogue, tuple[Entity, ...]]:
+    """Add what only the alerts of a storm know, and return all entities that they name."""
+    storm = storm_entities(incident, catalogue, entity_labels)
+    new = set(storm) - set(catalogue.entities)
+    if not new:
+        return catalogue, storm
+    return Catalogue.of((*catalogue.entities, *sorted(new, key=_path)), catalogue.aliases), storm
+
+
+def _path(entity: Entity) -> str:
+    return entity.path
+
+
+def _once(near: Sequence[Entity], named: Sequence[Entity]) -> tuple[Entity, ...]:
+    return tuple(e for e in dict.fromkeys(near) if e not in named)
+
+
 def _ambiguous(named: Sequence[Entity]) -> Iterator[Assumption]:
     """Names that stand for entities of several places: all were taken, nobody said which."""
     for name in dict.fromkeys(e.name for e in named):
@@ -192,7 +212,7 @@ def _reach(
     spaces = {"", *(e.namespace for e in named)}
     if spaces != {""}:
         near = [e for e in near if e.namespace in spaces]
-    return named, tuple(e for e in dict.fromkeys(near) if e not in named), ()
+    return named, _once(near, named), ()
 
 
 def _identifiers(alert: Alert | None, named: tuple[Entity, ...]) -> tuple[str, ...]:

@@ -180,7 +180,6 @@ def test_a_truth_is_never_opened(tmp_path: Path) -> None:
     assert read_folder(tmp_path) == FolderFacts()
 
 
-
 def test_what_is_no_folder_is_one_line_of_advice(tmp_path: Path) -> None:
     file = tmp_path / "order.log"
     file.write_text("x", encoding="utf-8")

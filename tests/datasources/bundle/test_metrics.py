@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from superbizagent.datasources._times import time_ms
 from superbizagent.datasources.bundle import metrics, store, wide
 from superbizagent.datasources.bundle.metrics import OpenedMetrics, open_metrics
 from superbizagent.datasources.bundle.query import run_range_query
 from superbizagent.datasources.bundle.store import MetricStore, build_store
-from superbizagent.datasources._times import time_ms
 from superbizagent.domain.outputs import encode
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.series import SeriesSet, series_name

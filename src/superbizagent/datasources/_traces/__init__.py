@@ -3,7 +3,7 @@
 from .edges import edges_of
 from .reading import TRACE_ENDINGS, document_rows, span_frames
 from .rows import SpanRow, frame_of
-from .store import MOST_SPANS, SpanStore, Taken, take
+from .store import MOST_SPANS, SpanStore, Taken, take, within
 
 __all__ = [
     "MOST_SPANS",
@@ -16,4 +16,5 @@ __all__ = [
     "frame_of",
     "span_frames",
     "take",
+    "within",
 ]

@@ -14,7 +14,9 @@ from superbizagent.datasources._records.streams import iter_bytes
 __all__ = ["Documents", "iter_content", "whole_content"]
 
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_PIECE = 1 << 20
+_PACKED_PIECE = 1 << 14
+"""Bytes of a packed file that are unpacked at once: they may become a thousand times as many."""
+_DAMAGED = "the zstd file is truncated or damaged; what could be unpacked was read"
 _HELD_BYTES = 512_000_000
 """A single document is held while it is read; of a larger one nothing can be told."""
 
@@ -88,12 +90,18 @@ def iter_content(file: BinaryIO, notes: list[str]) -> Iterator[bytes]:
     if magic != _ZSTD_MAGIC:
         yield from iter_bytes(file, notes)
         return
-    with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as reader:
-        try:
-            while piece := reader.read(_PIECE):
-                yield piece
-        except zstandard.ZstdError:
-            notes.append("the zstd file is truncated or damaged; what could be unpacked was read")
+    engine = zstandard.ZstdDecompressor().decompressobj()
+    try:
+        while data := file.read(_PACKED_PIECE):
+            yield engine.decompress(data)
+            while engine.eof and (data := engine.unused_data or file.read(_PACKED_PIECE)):
+                engine = zstandard.ZstdDecompressor().decompressobj()
+                yield engine.decompress(data)
+    except zstandard.ZstdError:
+        notes.append(_DAMAGED)
+        return
+    if not engine.eof:
+        notes.append(_DAMAGED)
 
 
 def whole_content(path: Path, notes: list[str]) -> bytes:

@@ -6,7 +6,7 @@ alone, so that files in any order, and every further look, give the same.
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -17,7 +17,7 @@ from superbizagent.domain.window import Windows
 
 from .rows import SCHEMA
 
-__all__ = ["MOST_SPANS", "SpanStore", "Taken", "take"]
+__all__ = ["MOST_SPANS", "SpanStore", "Taken", "take", "within"]
 
 MOST_SPANS = 200_000
 """Spans of one answer: more change no median, and a session stores each of them."""
@@ -32,7 +32,6 @@ class Taken:
 
     spans: SpanSet
     spans_left_out: int
-    traces_left_out: int
 
 
 @dataclass(slots=True)
@@ -121,20 +120,31 @@ def take(
         entity_of: service name of a span -> name of its entity, where they differ.
         most: spans.
     """
-    spans = merged_spans(windows)
-    start = pl.col("start_us")
-    inside = [start.is_between(a * 1000, b * 1000 + 999) for a, b in spans]
-    found = table.filter(pl.any_horizontal(*inside))
-    if services:
-        wanted = [s for s in table["service"].unique() if entity_of.get(s, s) in set(services)]
-        touched = found.filter(pl.col("service").is_in(wanted))["trace_id"].unique()
-        found = found.filter(pl.col("trace_id").is_in(touched.implode()))
+    own = [s for s in table["service"].unique() if entity_of.get(s, s) in set(services)]
+    found = within(table, merged_spans(windows), own if services else None)
     kept = _whole_traces(found, most)
-    return Taken(
-        spans_from(kept.drop("digest", "namespace")),
-        len(found) - len(kept),
-        found["trace_id"].n_unique() - kept["trace_id"].n_unique(),
-    )
+    left_out = found["trace_id"].n_unique() - kept["trace_id"].n_unique()
+    spans = spans_from(kept.drop("digest", "namespace"))
+    return Taken(replace(spans, traces_left_out=left_out), len(found) - len(kept))
+
+
+def within(
+    table: pl.DataFrame, spans_ms: Sequence[tuple[int, int]], services: Sequence[str] | None
+) -> pl.DataFrame:
+    """Return the spans that begin in one of some spans of time, ends included.
+
+    Args:
+        table: of `SpanStore.table`.
+        spans_ms: first and last millisecond of each.
+        services: only traces that touch one of them; None: all.
+    """
+    start = pl.col("start_us")
+    inside = [start.is_between(a * 1000, b * 1000 + 999) for a, b in spans_ms]
+    found = table.filter(pl.any_horizontal(*inside))
+    if services is None:
+        return found
+    touched = found.filter(pl.col("service").is_in(list(services)))["trace_id"].unique()
+    return found.filter(pl.col("trace_id").is_in(touched.implode()))
 
 
 def _whole_traces(found: pl.DataFrame, most: int) -> pl.DataFrame:

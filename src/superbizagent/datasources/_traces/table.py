@@ -176,7 +176,7 @@ def _error(error: str | None, status: str | None) -> str | None:
         tags = {"grpc.status_code": code}
     named = (error or "").strip()
     failed = named.lower() not in _FALSE
-    message = named if failed and named.lower() not in {"true", "1", "yes", "error"} else ""
+    word = named if failed and named.lower() not in {"true", "1", "yes", "error"} else ""
     return what_failed(
-        tags, Failure(failed=failed or code in {"ERROR", "2", "FAILED"}, message=message)
+        tags, Failure(failed=failed or code in {"ERROR", "2", "FAILED"}, exception=word)
     )

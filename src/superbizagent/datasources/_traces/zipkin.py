@@ -79,7 +79,7 @@ def _row(span: Any, service: str, shared: set[tuple[str, str, str]]) -> SpanRow:
         kind=kind,
         start_us=start or None,
         duration_us=as_int(span.get("duration")),
-        error=what_failed(tags, Failure(failed=error is not None, message=_message(error))),
+        error=what_failed(tags, Failure(failed=error is not None, exception=_message(error))),
         peer=peer_of(tags | {"peer.service": _service(span.get("remoteEndpoint"))}, kind),
         instance=instance_of(tags),
     )

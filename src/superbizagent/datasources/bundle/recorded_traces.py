@@ -104,10 +104,11 @@ class RecordedTraces:
         names = {s: self._entity_of(s) for s in found.table["service"].unique().to_list()}
         most = min(query.max_spans, found.store.most)
         taken = take(found.table, query.windows, query.services, names, most)
-        cut = taken.traces_left_out > 0 or not found.store.bears_all
+        left_out = taken.spans.traces_left_out
+        cut = taken.spans_left_out > 0 or not found.store.bears_all
         warnings = list(found.notes)
-        if taken.traces_left_out:
-            warnings.insert(0, _left_out(taken.traces_left_out, taken.spans_left_out, most))
+        if taken.spans_left_out:
+            warnings.insert(0, _left_out(left_out, taken.spans_left_out, most))
         return Answer(
             status=EvidenceStatus.EMPTY if is_empty(taken.spans) else EvidenceStatus.OK,
             output=taken.spans,
@@ -117,7 +118,7 @@ class RecordedTraces:
                 "spans_read": found.store.read,
                 "spans": len(taken.spans),
                 "traces": len(taken.spans.traces),
-                "traces_left_out": taken.traces_left_out,
+                "traces_left_out": left_out,
             },
         )
 
@@ -203,8 +204,8 @@ def _widen(
 
 def _left_out(traces: int, spans: int, most: int) -> str:
     return (
-        f"{traces} traces with {spans} spans were left out: a look keeps {most} spans, of traces"
-        " chosen by their ids"
+        f"{spans} spans were left out, {traces} traces as a whole: a look keeps {most} spans, of"
+        " traces chosen by their ids"
     )
 
 

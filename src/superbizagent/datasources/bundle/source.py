@@ -261,6 +261,7 @@ class BundleSource:
         index = self._index
         survey = logs.survey()
         traces = self._traces.survey
+        services = (*survey.services, *traces.services)
         # The gravest first: reports have room for few.
         notes = [metrics.error] if metrics.error else []
         notes += [*survey.notes, *traces.notes, *facts.notes, *metrics.notes, *index.notes]
@@ -274,7 +275,7 @@ class BundleSource:
             name=self._name,
             kind="bundle",
             signals=signals,
-            entities=_entities(index, (*survey.services, *traces.services), facts),
+            entities=_entities(index, services, facts, self._topology),
             label_values=index.label_values,
             aliases=facts.aliases,
             extent=metrics.extent or survey.extent or _window(traces.extent_ms),
@@ -336,13 +337,13 @@ def _symptom(alert_metric: str, store: MetricStore | None) -> str:
 
 
 def _entities(
-    index: EntityIndex, services: tuple[str, ...], facts: FolderFacts
+    index: EntityIndex, services: tuple[str, ...], facts: FolderFacts, topology: Topology
 ) -> tuple[Entity, ...]:
     found = dict(index.entities)
     for name in services:
         kind = facts.kinds.get(name, "service")
         found.setdefault(name, Entity(name=name, kind=kind))
-    for node in facts.topology.nodes:
+    for node in topology.nodes:
         found.setdefault(node.name, Entity(name=node.name, kind=node.kind))
     by_path = {e.path: e for e in (*found.values(), *index.others)}
     return tuple(by_path[path] for path in sorted(by_path))

@@ -42,6 +42,10 @@ class Recording:
     """The Alertmanager body as it came."""
     logs: Mapping[str, str] = field(default_factory=dict[str, str])
     """File name below ``logs`` -> text."""
+    traces: bytes = b""
+    """A table of spans in Parquet."""
+    traces_size: str = ""
+    """How many there are, for people."""
     rules: Mapping[str, Any] = field(default_factory=dict[str, Any])
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
     """Further files by name, e.g. ``topology.yaml`` and ``changes.jsonl``."""
@@ -168,6 +172,8 @@ def _contents(recording: Recording) -> Iterator[tuple[str, bytes, str]]:
     for name, text in recording.logs.items():
         lines = text.count("\n")
         yield f"logs/{name}", text.encode(), f"{lines:,} lines"
+    if recording.traces:
+        yield "traces.parquet", recording.traces, recording.traces_size
     if recording.rules.get("groups"):
         yield "rules.json", _pretty(recording.rules), "alert and recording rules"
     for name, text in recording.texts.items():

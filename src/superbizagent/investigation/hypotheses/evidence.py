@@ -84,6 +84,8 @@ class CheckEvidence:
     """Entity -> its series of which anything was read."""
     _logs: list[_Logs] = field(default_factory=list[_Logs])
     _sums: dict[_Key, Found] = field(default_factory=dict[_Key, Found])
+    _summed: set[str] = field(default_factory=set[str])
+    """Entities of which there is any sum."""
     _facts: dict[int, dict[_Key, Fact]] = field(default_factory=dict[int, dict[_Key, Fact]])
 
     def __post_init__(self) -> None:
@@ -110,7 +112,7 @@ class CheckEvidence:
     ) -> tuple[Found, ...]:
         """Return of each entity the series of the first selector that finds any."""
         found: dict[str, Found] = {}
-        for entity in entities:
+        for entity in (e for e in entities if e in self._series):
             for selector in selectors:
                 own = self._matching_series(selector, entity, reduce, span)
                 if own:
@@ -123,8 +125,9 @@ class CheckEvidence:
     ) -> tuple[Found, ...]:
         """Return of each entity what the series of the first selector that finds any add up to."""
         found: list[Found] = []
-        names = [str(selector) for selector in selectors]
-        for entity in entities:
+        known = [entity for entity in entities if entity in self._summed]
+        names = [str(selector) for selector in selectors] if known else []
+        for entity in known:
             keys = ((entity, name, reduce.value, span) for name in names)
             first = next((self._sums[key] for key in keys if key in self._sums), None)
             found += [first] if first is not None else []
@@ -168,6 +171,7 @@ class CheckEvidence:
         known = self._sums.get(key)
         if known is None or known.fact.place.count(",") < fact.place.count(","):
             self._sums[key] = Found({"entity": fact.entity}, row, fact)
+            self._summed.add(fact.entity)
 
     def _matching_series(
         self, selector: Selector, entity: str, reduce: Reduce, span: Window

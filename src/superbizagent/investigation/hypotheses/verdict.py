@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from superbizagent.analysis.alert_evidence import rests_on_alerts, shows_itself
 from superbizagent.domain.check import CheckRole, Place
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.finding import (
@@ -93,12 +94,12 @@ def _lost(judged: Judged) -> tuple[str, ...]:
 
 
 def _decided(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
-    nothing = _nothing_to_judge(judged)
-    if nothing:
-        return Verdict.INCONCLUSIVE, nothing
     first = judged.first
-    if first is None:
-        return Verdict.INCONCLUSIVE, ("no_candidate",)
+    if first is not None and rests_on_alerts(first) and not first.hypothesis:
+        return _by_alerts(judged, first)
+    nothing = _nothing_to_judge(judged)
+    if nothing or first is None:
+        return Verdict.INCONCLUSIVE, nothing or ("no_candidate",)
     result = next((h for h in judged.hypotheses if h.key == first.hypothesis), None)
     if result is None:
         return _by_ranking(judged, first)
@@ -178,6 +179,20 @@ def _by_ranking(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[s
         return Verdict.INCONCLUSIVE, ("margin_small",)
     calm = ("named_calm",) if _scope_is_calm(judged) else ()
     return Verdict.LIKELY, ("no_hypothesis", *calm, margin)
+
+
+def _by_alerts(judged: Judged, first: CandidateCause) -> tuple[Verdict, tuple[str, ...]]:
+    """Where alerts are all there is: likely at most, and only of what an entity is by itself.
+
+    On labelled lists without a history, a clear lead by what is felt was right in half of them,
+    one by what the entity shows of itself in more than four of five.
+    """
+    calm = ("nothing_abnormal",) if judged.calm and judged.looked_at else ()
+    if not shows_itself(first.terms):
+        return Verdict.INCONCLUSIVE, ("only_alerts", "only_symptom", *calm)
+    if judged.margin < _LIKELY:
+        return Verdict.INCONCLUSIVE, ("only_alerts", "margin_small", *calm)
+    return Verdict.LIKELY, ("only_alerts", f"margin:{judged.margin:.2f}", *calm)
 
 
 def _explains(judged: Judged, first: CandidateCause) -> bool:

@@ -9,13 +9,21 @@ from superbizagent.domain.finding import CandidateCause, HypothesisOutcome, Hypo
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.investigation.hypotheses.combine import named_entities
 from superbizagent.investigation.wording.links import links_of_alert, shown_link
-from superbizagent.investigation.wording.picks import MOST, leading, strongest, tested
+from superbizagent.investigation.wording.picks import (
+    MOST,
+    SPAN_KINDS,
+    leading,
+    strongest,
+    tested,
+)
 from superbizagent.investigation.wording.say_course import other_alerts
+from superbizagent.investigation.wording.say_storm import say_storm_next
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["say_do_now", "say_next"]
 
 _ENTITY = "$entity"
+_NO_SERIES = ("log:", "field:", "alert:", "change:")
 _ORDER = ("runbook", "dashboard", "panel", "silence", "owner", "channel", "rule")
 
 
@@ -72,6 +80,8 @@ def say_next(given: Given, writer: Writer) -> None:
     if first is not None:
         _say_decisions(given, writer, first)
         _say_comparison(given, writer, first)
+        _say_trace(given, writer, first)
+    say_storm_next(given, writer)
     _say_links(given, writer)
     _say_others(given, writer)
 
@@ -164,9 +174,31 @@ def _series(given: Given, candidate: CandidateCause) -> str:
     facts = given.evidence.facts()
     for finding in strongest(given, candidate):
         fact = facts_of_finding(finding, facts).after
-        if fact and not facts[fact].name.startswith(("log:", "field:", "alert:", "change:")):
+        other = facts[fact].name.startswith(_NO_SERIES) if fact else True
+        if not other and finding.kind not in SPAN_KINDS:
             return fact
     return ""
+
+
+def _say_trace(given: Given, writer: Writer, first: CandidateCause) -> None:
+    """A request in which the cause shows, where there is room: its id finds it in any viewer."""
+    if sum(c.section is Section.CHECK_NEXT for c in writer.claims) >= MOST:
+        return
+    facts = given.evidence.facts()
+    for finding in strongest(given, first):
+        shown = facts_of_finding(finding, facts).line
+        if finding.kind in SPAN_KINDS and shown:
+            writer.add(
+                Section.CHECK_NEXT,
+                ClaimKind.INFERENCE,
+                writer.narrator.say("next.trace"),
+                entity=first.entity,
+                params={"entity": entity_name(first.entity)},
+                more=(shown,),
+                command=str(facts[shown].value),
+                finding_ids=(finding.id,),
+            )
+            return
 
 
 def _say_links(given: Given, writer: Writer) -> None:

@@ -24,6 +24,7 @@ from superbizagent.investigation.wording.picks import (
     with_start,
 )
 from superbizagent.investigation.wording.say_no_impact import asked_about
+from superbizagent.investigation.wording.say_storm import say_storm
 from superbizagent.investigation.wording.span_phrases import span_phrase
 from superbizagent.investigation.wording.writer import (
     FindingFacts,
@@ -64,6 +65,8 @@ def _say_headline(given: Given, writer: Writer) -> None:
                    extras={"absent": "baseline"})  # fmt: skip
     elif first is None:
         _say_calm(given, writer, reasons)
+    elif say_storm(given, writer, first):
+        return
     elif (result := tested(given, first)) is not None:
         _say_tested(given, writer, first, result)
     else:

@@ -26,6 +26,7 @@ from superbizagent.investigation.wording.picks import (
     tested,
     with_start,
 )
+from superbizagent.investigation.wording.say_storm import say_storm_why
 from superbizagent.investigation.wording.span_phrases import span_phrase
 from superbizagent.investigation.wording.sparkline import sparkline_of
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
@@ -53,6 +54,7 @@ def say_why(given: Given, writer: Writer) -> None:
     for finding in strongest(given, first):
         if _said(writer, Section.WHY) < MOST and not _is_said(writer, finding):
             _say_evidence(given, writer, finding)
+    say_storm_why(given, writer, first)
 
 
 def _say_deviations(given: Given, writer: Writer) -> None:

@@ -68,6 +68,8 @@ def quantity(value: float | str | None, unit: str, narrator: Narrator) -> str:
             text = f"{_number(100 * value)} %"
         case "" | "records" | "{connection}":
             text = _number(value)
+        case _ if narrator.knows(f"unit.{base}"):
+            text = narrator.say(f"unit.{base}", n=_number(value))
         case _:
             text = f"{_number(value)} {base}"
     return text + per

@@ -1,0 +1,5 @@
+"""The alerts of a payload as a data source."""
+
+from .source import PayloadSource
+
+__all__ = ["PayloadSource"]
