@@ -6,10 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from superbizagent.analysis.families import FAMILIES
+from superbizagent.analysis.learnt import (
+    FELT,
+    Learnt,
+    signals_of,
+    surprise_of,
+    surprises,
+)
 from superbizagent.analysis.metric_channel import FamilyTable, strength
 from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.learnt import WHOLE
 
-__all__ = ["SYMPTOMS", "Health", "health_of"]
+__all__ = ["SYMPTOMS", "Health", "health_of", "learnt_health_of"]
 
 # An entity's strength (mean of its three best families) is held against the largest of any entity
 # in six pieces of the baseline. On the recorded healthy period (58 windows of 3 to 20 minutes,
@@ -45,6 +53,8 @@ class Health:
     go wrong; sorted."""
     explaining: tuple[str, ...] = ()
     """Entities that explain the alert by latency or errors of their own; sorted."""
+    as_learnt: bool | None = None
+    """All is as on 19 of 20 good days; None: how this system is on those was not learnt."""
 
     @property
     def is_calm(self) -> bool:
@@ -88,4 +98,40 @@ def health_of(
         bar=round_significant(bar),
         abnormal=tuple(sorted(abnormal)),
         explaining=tuple(sorted(explaining)),
+    )
+
+
+def learnt_health_of(
+    table: FamilyTable,
+    learnt: Learnt,
+    logs: Mapping[str, float],
+    explaining: Collection[str] = (),
+    requests: Collection[str] = (),
+) -> Health:
+    """Judge the entities of ``table`` by what this very system does while nothing is wrong.
+
+    Args:
+        table: evidence by entity and family.
+        learnt: what it is held against.
+        logs: score of new error lines by entity; how many are usual is not learnt.
+        explaining: entities that explain the alert.
+        requests: entities whose requests go wrong; how many do on a good day is not learnt.
+    """
+    known, signals = learnt.known, signals_of(table)
+    surprise, within, bar = surprise_of(signals, known, learnt.focus)
+    loud = {e for e, score in logs.items() if score >= _LOG} | set(requests)
+    abnormal = {e for e, far in surprises(table, known).items() if far > bar}
+    for entity in learnt.focus:
+        own = [known.band(entity, family) for family in FELT]
+        far = [b.unusual(signals.get((entity, b.signal), 0.0)) for b in own if b is not None]
+        if max(far, default=0.0) > bar:
+            abnormal.add(entity)
+    usual = known.band(WHOLE, "strength")
+    return Health(
+        strength=round_significant(signals[WHOLE, "strength"]),
+        usual=usual.median if usual is not None else 0.0,
+        bar=usual.q975 if usual is not None else 0.0,
+        abnormal=tuple(sorted(abnormal | loud)),
+        explaining=tuple(sorted(explaining)),
+        as_learnt=surprise <= within and not loud,
     )

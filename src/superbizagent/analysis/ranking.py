@@ -19,7 +19,8 @@ from superbizagent.analysis.dominance import dominance, fuse
 from superbizagent.analysis.families import FAMILIES, RESOURCES
 from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
 from superbizagent.analysis.flow import callees_of, flows, passed_on
-from superbizagent.analysis.health import SYMPTOMS, Health, health_of
+from superbizagent.analysis.health import SYMPTOMS, Health, health_of, learnt_health_of
+from superbizagent.analysis.learnt import Learnt
 from superbizagent.analysis.log_evidence import log_signals
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
 from superbizagent.analysis.span_scores import FLOORS, span_scores
@@ -55,6 +56,8 @@ class RankingInput:
     """Entities of which a tested condition holds: candidates, however little they stand out."""
     alerts: Mapping[str, AlertEvidence] = field(default_factory=dict[str, AlertEvidence])
     """What a storm of alerts says of each entity; empty where there is no storm."""
+    learnt: Learnt | None = None
+    """How this system is while nothing is wrong, where that was learnt."""
     limit: int = 10
 
 
@@ -113,8 +116,7 @@ def rank_causes(given: RankingInput) -> Ranking:
     logs, log_facts = _log_scores(given)
     scores = _alert_scores(given)
     explaining = {e for e, s in scores.items() if s.score >= _EXPLAINS} | _exhausted(given)
-    requests = {e for call in given.spans for e in call.channels.abnormal}
-    health = health_of(table, logs, explaining, _symptoms(given), requests)
+    health = _health(given, table, logs, explaining)
     explained = _explained(given)
     board = _board(given, table, explained, logs, log_facts)
     if scores:
@@ -145,6 +147,15 @@ def rank_causes(given: RankingInput) -> Ranking:
         margin=_margin(candidates),
         health=health,
     )
+
+
+def _health(
+    given: RankingInput, table: FamilyTable, logs: Mapping[str, float], explaining: set[str]
+) -> Health:
+    requests = {e for call in given.spans for e in call.channels.abnormal}
+    if given.learnt is None:
+        return health_of(table, logs, explaining, _symptoms(given), requests)
+    return learnt_health_of(table, given.learnt, logs, explaining, requests=requests)
 
 
 def _exhausted(given: RankingInput) -> set[str]:

@@ -23,6 +23,7 @@ _COMMANDS = {
     "trace": ("trace:trace", "List, show, check, verify and export stored sessions."),
     "eval": ("evaluate:evaluate", "Score the product on labelled data."),
     "why": ("why:why", "Say whether a name was looked at, and what would include it."),
+    "baseline": ("baseline:baseline", "Learn what your system is like while nothing is wrong."),
     "init": ("init:init", "Write a first superbiz.toml from the addresses of your systems."),
     "config": ("config:config", "Show every setting with its origin, or check the files."),
     "doctor": ("doctor:doctor", "Say which source answers, how fresh it is, and what is wrong."),

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import click
 
 from superbizagent.cli.clock import SystemClock
-from superbizagent.cli.compose import settings_for
+from superbizagent.cli.compose import open_storage, settings_for
 from superbizagent.cli.live import (
     LiveFlags,
     access_to,
@@ -19,6 +19,8 @@ from superbizagent.cli.live import (
     live_addresses,
     read_live_flags,
 )
+from superbizagent.cli.sources import SourceSpec
+from superbizagent.cli.system import system_of
 from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.model import Model
 from superbizagent.domain.protocols import DataSource, VitalsTeller
@@ -27,7 +29,9 @@ from superbizagent.domain.window import Window
 from superbizagent.errors import (
     ConfigError,
     DataSourceError,
+    IntegrityError,
     NothingReadableError,
+    StorageError,
 )
 from superbizagent.settings import CONFIG_NAME, Settings, config_files
 from superbizagent.storage.condition import DatabaseCondition, database_condition
@@ -98,9 +102,41 @@ async def _check(flags: LiveFlags, settings: Settings) -> _Checkup:
     sources = await asyncio.gather(*looks)
     return _Checkup(
         sources=tuple(sources),
-        installation=(_files(), _folder(settings.data_dir), _database(database)),
+        installation=(
+            _files(),
+            _folder(settings.data_dir),
+            _database(database),
+            *await _baseline(addresses, settings, database),
+        ),
         database=database,
     )
+
+
+async def _baseline(
+    addresses: Mapping[str, str], settings: Settings, database: DatabaseCondition
+) -> tuple[_Line, ...]:
+    """Say whether the normal state of these servers was learnt, and how long ago."""
+    system = system_of(SourceSpec(live=dict(addresses)), settings)
+    if not system:
+        return ()
+    line = _Line(state="ok", name="baseline", place=system, said="not learnt")
+    advice = "learn it with superbiz baseline learn: nothing is called healthy without"
+    if not database.schema_version or database.problem or database.is_old:
+        return (line.model_copy(update={"advice": advice}),)
+    try:
+        async with open_storage(settings, reading=True) as storage:
+            learnt = await storage.baselines.get(system)
+    except (IntegrityError, StorageError) as error:
+        return (line.model_copy(update={"state": "warn", "said": str(error)}),)
+    if learnt is None:
+        return (line.model_copy(update={"advice": advice}),)
+    now = SystemClock().now()
+    counts = ", ".join(f"{k.windows} windows" for k in learnt.lengths[-1:])
+    said = f"learnt {max((now - learnt.learnt_at).days, 0)} days ago from {counts}"
+    stale = "too old to be used; learn it again with superbiz baseline learn"
+    old = learnt.is_stale(now)
+    state: State = "warn" if old else "ok"
+    return (line.model_copy(update={"state": state, "said": said, "advice": stale if old else ""}),)
 
 
 async def _source(name: str, address: str, flags: LiveFlags, settings: Settings) -> _SourceLine:

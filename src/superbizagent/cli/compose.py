@@ -19,6 +19,7 @@ from superbizagent.domain.skill import SkillSource
 from superbizagent.errors import ConfigError, StorageError
 from superbizagent.investigation.pipeline import Progress, Toolbox
 from superbizagent.investigation.rules import RulesReasoner
+from superbizagent.investigation.survey import ReadLearnt, nothing_learnt
 from superbizagent.promql import parse_selector
 from superbizagent.settings import Settings, load_settings, unknown_variables, user_config_folder
 from superbizagent.skills import (
@@ -152,6 +153,8 @@ def toolbox(
     config: RunConfig,
     sources: tuple[DataSource, ...] = (),
     progress: Progress = lambda _stage, _text: None,
+    *,
+    read_learnt: ReadLearnt = nothing_learnt,
 ) -> Toolbox:
     """Return what the pipeline works with."""
     return Toolbox(
@@ -161,6 +164,7 @@ def toolbox(
         clock=SystemClock(),
         config=config,
         progress=progress,
+        read_learnt=read_learnt,
     )
 
 

@@ -1,7 +1,7 @@
 """Run a session for a person who waits: progress on stderr, the report on stdout."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -19,16 +19,24 @@ from superbizagent.cli.firing import with_firing_alerts
 from superbizagent.cli.live import servers_of
 from superbizagent.cli.servers import choose_servers
 from superbizagent.cli.sources import SourceSpec, build_sources, drop_spool
+from superbizagent.cli.system import system_of
 from superbizagent.domain.gathering import RunConfig
 from superbizagent.domain.incident import Incident
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.report import Envelope
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.errors import InterruptedSessionError, NothingReadableError, UsageError
+from superbizagent.errors import (
+    IntegrityError,
+    InterruptedSessionError,
+    NothingReadableError,
+    UsageError,
+)
 from superbizagent.investigation.pipeline import Progress
 from superbizagent.investigation.run import Finished, incident_of, run_session
+from superbizagent.investigation.survey import ReadLearnt
 from superbizagent.storage.owner import local_owner
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
@@ -66,7 +74,14 @@ async def diagnose_asked(asked: Asked) -> Finished:
     async with open_storage(asked.settings) as storage:
         session = await _session(storage, asked)
         config = RunConfig.model_validate(session.payload["config"])
-        tools = toolbox(skills, config, _sources(session, asked), _progress(quiet=asked.quiet))
+        sources = _sources(session, asked)
+        tools = toolbox(
+            skills,
+            config,
+            sources,
+            _progress(quiet=asked.quiet),
+            read_learnt=_learnt_of(session, sources, storage, asked),
+        )
         finished = await run_session(
             storage,
             session,
@@ -118,6 +133,24 @@ def _sources(session: DiagnosisSession, asked: Asked) -> tuple[DataSource, ...]:
         return ()
     spec = SourceSpec.model_validate(session.payload["sources"])
     return build_sources(spec, asked.live, asked.settings, incident_of(session))
+
+
+def _learnt_of(
+    session: DiagnosisSession, sources: Sequence[DataSource], storage: Storage, asked: Asked
+) -> ReadLearnt:
+    """Read what was learnt of the system that these sources are of."""
+    spec = SourceSpec.model_validate(session.payload["sources"])
+    system = system_of(spec, asked.settings, [s.name for s in sources])
+
+    async def read() -> LearntNormal | None:
+        try:
+            return await storage.baselines.get(system) if system else None
+        except IntegrityError as error:
+            # An incident is no time to stop for that: the built-in bar needs no history.
+            click.echo(f"superbiz: {error}", err=True)
+            return None
+
+    return read
 
 
 def _progress(*, quiet: bool) -> Progress:

@@ -8,7 +8,13 @@ from pydantic import Field
 from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
-__all__ = ["Alert", "AlertStatus", "selector_of"]
+__all__ = ["Alert", "AlertStatus", "is_heartbeat", "selector_of"]
+
+_HEARTBEAT = "none"
+"""Severity of alerts that always fire, so that somebody notices when they stop."""
+
+_ALWAYS = frozenset({"Watchdog", "InfoInhibitor", "DeadMansSwitch", "DeadManSwitch"})
+"""The same by the names that rule collections give them."""
 
 
 class AlertStatus(StrEnum):
@@ -42,6 +48,11 @@ class Alert(Model):
     def name(self) -> str:
         """The ``alertname`` label, or an empty string."""
         return self.labels.get("alertname", "")
+
+
+def is_heartbeat(alert: Alert) -> bool:
+    """Tell whether an alert always fires: that it does is no trouble."""
+    return alert.name in _ALWAYS or alert.labels.get("severity", "").lower() == _HEARTBEAT
 
 
 def selector_of(alert: Alert) -> str:

@@ -15,6 +15,7 @@ from pydantic import Field
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.columns import pack, unpack
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.model import Model
 from superbizagent.domain.series import SeriesSet
@@ -150,13 +151,22 @@ class ChangeList(Model):
     changes: tuple[Change, ...] = ()
 
 
-ToolOutput = SeriesSet | SpanSet | LogDigest | AlertList | Topology | ChangeList | ClusterSnapshot
+ToolOutput = (
+    SeriesSet
+    | SpanSet
+    | LogDigest
+    | AlertList
+    | Topology
+    | ChangeList
+    | ClusterSnapshot
+    | LearntNormal
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    tag: Literal["alerts", "topology", "changes", "logs", "cluster"]
-    model: type[AlertList | Topology | ChangeList | LogDigest | ClusterSnapshot]
+    tag: Literal["alerts", "topology", "changes", "logs", "cluster", "normal"]
+    model: type[AlertList | Topology | ChangeList | LogDigest | ClusterSnapshot | LearntNormal]
 
 
 _KINDS = (
@@ -165,6 +175,7 @@ _KINDS = (
     _Kind("changes", ChangeList),
     _Kind("logs", LogDigest),
     _Kind("cluster", ClusterSnapshot),
+    _Kind("normal", LearntNormal),
 )
 
 
@@ -210,7 +221,7 @@ def decode(data: bytes) -> ToolOutput:
     raise IntegrityError(f"stored output has unknown kind {header['kind']!r}")
 
 
-def is_empty(output: ToolOutput) -> bool:
+def is_empty(output: ToolOutput) -> bool:  # noqa: PLR0911 - one way a kind
     """Tell whether the call found nothing."""
     match output:
         case SeriesSet() | SpanSet():
@@ -223,5 +234,7 @@ def is_empty(output: ToolOutput) -> bool:
             return not output.edges and not output.nodes
         case ClusterSnapshot():
             return not output.objects
+        case LearntNormal():
+            return not output.lengths
         case _:
             return not output.changes

@@ -21,6 +21,7 @@ class ToolName(StrEnum):
     LIST_CHANGES = "list_changes"
     LOOKUP_KNOWLEDGE = "lookup_knowledge"
     GET_KUBERNETES = "get_kubernetes"
+    GET_BASELINE = "get_baseline"
 
 
 class PlannedCall(Model):

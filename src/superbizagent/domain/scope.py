@@ -2,9 +2,12 @@
 
 from datetime import timedelta
 
+from pydantic import Field
+
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Catalogue, Entity, Resolution
 from superbizagent.domain.incident import Channel, Incident, Language
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.model import Model
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.rule import AlertRule, RuleReading
@@ -54,6 +57,8 @@ class Scope(Model):
     step: timedelta = timedelta(seconds=15)
     """Measured sampling interval: the least uncertainty of any onset."""
     assumptions: tuple[Assumption, ...] = ()
+    learnt: LearntNormal | None = Field(default=None, exclude_if=lambda learnt: learnt is None)
+    """How this system is while nothing is wrong, where that was learnt."""
 
     @property
     def channel(self) -> Channel:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Entity
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.model import Model
 from superbizagent.domain.outputs import ToolOutput, Topology
 from superbizagent.domain.rule import AlertRule
@@ -100,6 +101,8 @@ class Survey(Model):
     """``name: reason`` of each source that did not answer."""
     rules: tuple[AlertRule, ...] = ()
     """Rules of the alerts in question, of the sources in their order."""
+    learnt: LearntNormal | None = Field(default=None, exclude_if=lambda learnt: learnt is None)
+    """How this system is while nothing is wrong, as learnt before; read once a session."""
 
 
 class ExpressionQuery(Model):

@@ -85,6 +85,8 @@ class Support:
         names = {entity.rsplit("/", 1)[-1] for entity in entities if entity}
         names |= {narrator.say(f"fault.{h.fault_kind.value}") for h in self.analysis.hypotheses}
         names.add(narrator.say("title.everything"))
+        facts = self.slots.facts.values()
+        names |= {f.name.removeprefix("alert:") for f in facts if f.name.startswith("alert:")}
         for row in self.evidence.invocations:
             names |= {row.call.source, row.call.purpose}
             if isinstance(row.output, LogDigest):

@@ -21,6 +21,7 @@ from superbizagent.analysis.findings import (
     number_findings,
 )
 from superbizagent.analysis.flow import callees_of
+from superbizagent.analysis.learnt import Learnt
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
 from superbizagent.analysis.span_channels import read_spans
@@ -46,6 +47,7 @@ from superbizagent.investigation.hypotheses.combine import (
     without_guesses,
 )
 from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
+from superbizagent.investigation.hypotheses.healthy import Wellness
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
 from superbizagent.investigation.storm import storm_evidence
 
@@ -66,7 +68,12 @@ class _Calls:
 
 
 def analyse_evidence(
-    scope: Scope, evidence: Evidence, skills: Sequence[Skill], entity_labels: Sequence[str]
+    scope: Scope,
+    evidence: Evidence,
+    skills: Sequence[Skill],
+    entity_labels: Sequence[str],
+    *,
+    is_cut: bool = False,
 ) -> Analysis:
     """Return everything that is computed of a session's evidence.
 
@@ -75,6 +82,7 @@ def analyse_evidence(
         evidence: the calls of all rounds with their facts (`facts_of` and `facts_of_checks`).
         skills: playbooks whose hypotheses are tested, on every entity they fit.
         entity_labels: labels that name an entity, first match wins.
+        is_cut: planned calls were left out.
     """
     entity_of = entity_reader(scope, entity_labels)
     storm = storm_evidence(scope, evidence, entity_of, entity_labels)
@@ -100,17 +108,23 @@ def analyse_evidence(
         margin=margin_of(rivals_of(candidates, hypotheses, skills)),
         looked_at=sum(_sum_of(evidence, name) for name in _LOOKED_AT),
         calm=ranked.health.is_calm and not objects,
+        wellness=Wellness(ranked.health.as_learnt, is_cut, entity_of),
     )
+    return _analysis(judged, _entities(calls, entity_of))
+
+
+def _analysis(judged: Judged, entities: tuple[str, ...]) -> Analysis:
     verdict, reasons = decide_verdict(judged)
+    evidence = judged.evidence
     return Analysis(
-        findings=findings,
-        hypotheses=hypotheses,
-        candidates=candidates,
+        findings=tuple(judged.findings),
+        hypotheses=tuple(judged.hypotheses),
+        candidates=tuple(judged.candidates),
         margin=judged.margin,
-        symptom=tuple(f.id for f in symptom),
+        symptom=tuple(f.id for f in judged.symptom),
         verdict=verdict,
         verdict_reasons=reasons,
-        entities_examined=_entities(calls, entity_of),
+        entities_examined=entities,
         series_examined=_sum_of(evidence, "series_examined"),
         series_abnormal=_sum_of(evidence, "series_abnormal"),
         records_examined=_sum_of(evidence, "records_read"),
@@ -193,8 +207,17 @@ def _ranked(
         alert=_focus(scope),
         tested=tested,
         alerts=calls.alerts,
+        learnt=_learnt(scope),
     )
     return rank_causes(given)
+
+
+def _learnt(scope: Scope) -> Learnt | None:
+    """What the system does on good days, and of whose errors and latency that is to be known."""
+    if scope.learnt is None:
+        return None
+    known = scope.learnt.nearest(scope.windows.incident.length)
+    return Learnt(known, tuple(sorted(known.entities)))
 
 
 def _focus(scope: Scope) -> AlertFocus | None:

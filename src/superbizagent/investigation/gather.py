@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.outputs import ToolOutput
-from superbizagent.domain.plan import Plan, PlannedCall
+from superbizagent.domain.plan import Plan, PlannedCall, ToolName
 from superbizagent.domain.protocols import Clock, DataSource
-from superbizagent.domain.source import Answer
+from superbizagent.domain.source import Answer, EvidenceStatus
 from superbizagent.errors import SuperbizError
 from superbizagent.investigation.condition.facts import ConditionReader, run_of
 from superbizagent.investigation.facts.onset import is_lead
@@ -102,6 +102,9 @@ async def _batch(
 
     async def one(call: PlannedCall) -> ToolInvocation:
         async def perform() -> Answer:
+            if call.tool is ToolName.GET_BASELINE:
+                # Read with the survey: how a system was learnt may change while it is looked at.
+                return Answer(status=EvidenceStatus.OK, output=tools.facts.scope.learnt)
             return await perform_call(call, tools.sources, tools.clock, tools.ends_at)
 
         async with slots:

@@ -33,7 +33,7 @@ from superbizagent.investigation.journal import Journal, typed
 from superbizagent.investigation.plan import plan_investigation
 from superbizagent.investigation.report import write_report
 from superbizagent.investigation.scope import scope_incident
-from superbizagent.investigation.survey import survey_sources
+from superbizagent.investigation.survey import ReadLearnt, nothing_learnt, survey_sources
 from superbizagent.investigation.verify import verify_report
 from superbizagent.skills.queries import check_queries
 
@@ -56,6 +56,7 @@ class Toolbox:
     clock: Clock
     config: RunConfig
     progress: Progress = lambda _stage, _text: None
+    read_learnt: ReadLearnt = nothing_learnt
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,10 @@ async def run_pipeline(journal: Journal, incident: Incident, tools: Toolbox) -> 
     ends_at = tools.clock.monotonic() + tools.config.deadline_seconds
     labels = tools.config.entity_labels
     survey: Survey = await journal.effect(
-        "survey", {}, lambda: survey_sources(tools.sources, incident.alerts), typed(Survey)
+        "survey",
+        {},
+        lambda: survey_sources(tools.sources, incident.alerts, tools.read_learnt),
+        typed(Survey),
     )
     first = scope_incident(incident, survey, labels)
     rule_rows = await _condition(journal, first, tools, ends_at)
@@ -157,6 +161,7 @@ async def _rounds(
             Evidence(invocations=rows),
             tuple(used.values()),
             tools.config.entity_labels,
+            is_cut=any(p.left_out for p in plans),
         )
         await journal.stage(f"analyse/{round_:02d}", analysis)
         choices = skills_for(analysis, tools.skills, taken=used.keys())

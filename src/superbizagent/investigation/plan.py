@@ -103,6 +103,8 @@ def _context(scope: Scope) -> Iterator[_Wanted]:
         for source in scope.sources:
             if signal in source.signals:
                 yield _Wanted(tool, source.name, {}, "context")
+    if scope.learnt is not None:
+        yield _Wanted(ToolName.GET_BASELINE, "baseline", {}, "context")
 
 
 def _sweep(scope: Scope, caps: Caps) -> Iterator[_Wanted]:

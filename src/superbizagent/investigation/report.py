@@ -124,6 +124,8 @@ def _title(given: Given, narrator: Narrator, cause: CandidateCause | None) -> st
         return narrator.say("title.cause", entity=entity, fault=fault)
     reasons = [r.partition(":")[0] for r in given.analysis.verdict_reasons]
     key = next((_TITLES[r] for r in reasons if r in _TITLES), "title.symptom")
+    if given.analysis.verdict is Verdict.HEALTHY:
+        key = "title.healthy"
     if key == "title.unknown":
         entity = given.scope.unresolved[0].name
     return narrator.say(key, entity=entity)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from superbizagent.domain.alert import Alert, AlertStatus
 from superbizagent.domain.entity import Catalogue, Entity, Resolution
 from superbizagent.domain.incident import Incident
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.payload import ACTIVE_SINCE
 from superbizagent.domain.rule import AlertRule, RuleReading
@@ -21,7 +22,7 @@ from superbizagent.investigation.condition.known import rule_of
 from superbizagent.investigation.naming import Naming
 from superbizagent.investigation.storm import storm_entities
 
-__all__ = ["leading_alert", "scope_incident"]
+__all__ = ["baseline_before", "leading_alert", "scope_incident"]
 
 _LEAD = timedelta(minutes=5)
 """A rule's ``for`` plus range is at most this in four of five public rules; used when unknown."""
@@ -64,10 +65,9 @@ def scope_incident(
     fired = _Fired(alert, rule, condition, step)
     windows, assumed = _windows(incident, fired, sources)
     catalogue = _of_these_places(catalogue, named)
-    seen = any(Signal.KUBERNETES in s.signals for s in sources)
-    is_cluster = seen and all(e.is_object for e in named)
-    reached = _reach(named, unresolved, catalogue, survey.topology, is_cluster=is_cluster)
-    entities, near, more = reached
+    entities, near, more = _reach(
+        named, unresolved, catalogue, survey.topology, is_cluster=_is_cluster(sources, named)
+    )
     return Scope(
         incident=incident,
         windows=windows,
@@ -86,7 +86,22 @@ def scope_incident(
         condition=condition,
         step=step,
         assumptions=(*_ambiguous(named), *assumed, *more),
+        learnt=_learnt(survey, named, catalogue),
     )
+
+
+def _is_cluster(sources: Sequence[SourceDescription], named: Sequence[Entity]) -> bool:
+    seen = any(Signal.KUBERNETES in s.signals for s in sources)
+    return seen and all(e.is_object for e in named)
+
+
+def _learnt(survey: Survey, named: Sequence[Entity], catalogue: Catalogue) -> LearntNormal | None:
+    """What was learnt of the whole, and of the entities in question or where users come in."""
+    if survey.learnt is None:
+        return None
+    entries = [s.entry for s in survey.sources if s.entry]
+    about = named or [e for name in entries for e in catalogue.resolve(name).entities]
+    return survey.learnt.of(frozenset(e.path for e in about))
 
 
 def _with_source_report(incident: Incident, sources: Sequence[SourceDescription]) -> Incident:
@@ -282,7 +297,7 @@ def _windows(
     normal = tuple(w for s in sources for w in s.normal)
     known = _hints(sources).get("inject_time")
     gap = _INSTANT if known and window.start == known else _gap(window, extent)
-    baseline = _baseline(window, extent, gap)
+    baseline = baseline_before(window, extent, gap)
     baselines = tuple(w for w in (baseline, *normal) if w is not None)
     if not baselines:
         assumed = (*assumed, Assumption(code="no_baseline"))
@@ -333,7 +348,7 @@ def _assumed_window(
     return Window(start=end - length, end=end), (assumed,)
 
 
-def _baseline(window: Window, extent: Window | None, gap: timedelta) -> Window | None:
+def baseline_before(window: Window, extent: Window | None, gap: timedelta = _GAP) -> Window | None:
     """Three incident lengths, at least 30 min, as far as data exist, ending ``gap`` earlier."""
     end = window.start - gap
     start = end - max(3 * window.length, _BASELINE)

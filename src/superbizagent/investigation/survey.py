@@ -5,24 +5,39 @@ diagnosis the same way.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from superbizagent.domain.alert import Alert
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.outputs import Topology, joined_topology
 from superbizagent.domain.protocols import DataSource, RuleLister, TopologyReader
 from superbizagent.domain.rule import AlertRule, rules_of
 from superbizagent.domain.source import SourceDescription, Survey
 from superbizagent.errors import DataSourceError, NothingReadableError
 
-__all__ = ["survey_sources"]
+__all__ = ["ReadLearnt", "nothing_learnt", "survey_sources"]
 
 
-async def survey_sources(sources: Sequence[DataSource], alerts: Sequence[Alert] = ()) -> Survey:
+ReadLearnt = Callable[[], Awaitable[LearntNormal | None]]
+"""Reads how the system of a session is while nothing is wrong."""
+
+
+async def nothing_learnt() -> LearntNormal | None:
+    """Know nothing of any system."""
+    return None
+
+
+async def survey_sources(
+    sources: Sequence[DataSource],
+    alerts: Sequence[Alert] = (),
+    read_learnt: ReadLearnt = nothing_learnt,
+) -> Survey:
     """Describe all sources at once, and find the rules of the alerts in question.
 
     Args:
         sources: of the session.
         alerts: those of the incident; a recording adds its own.
+        read_learnt: reads what was learnt of the system.
 
     Raises:
         NothingReadableError: when no source could be described; says why for each.
@@ -41,6 +56,7 @@ async def survey_sources(sources: Sequence[DataSource], alerts: Sequence[Alert] 
         topology=joined_topology(topologies),
         failed=failed,
         rules=tuple(rule for found in rules for rule in found),
+        learnt=await read_learnt(),
     )
 
 

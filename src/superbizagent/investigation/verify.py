@@ -67,7 +67,10 @@ def verify_report(
     for claim in report.claims:
         result.add(judged(claim))
     certain = report.verdict is not Verdict.INCONCLUSIVE
-    doubtful = certain and _too_little_left(report.claims, result)
+    healthy = report.verdict is Verdict.HEALTHY
+    # That all is well rests on every statement of the first screen, and on no cause.
+    fell = any(r.claim.section in FIRST_SCREEN for r in result.rejected)
+    doubtful = certain and (fell if healthy else _too_little_left(report.claims, result))
     if doubtful or result.cause_fell:
         result.drop_causes()
     left = result.report(report)
@@ -214,7 +217,7 @@ class _Checker:
                 yield f"window_mismatch:{fact.id}"
 
     def _is_inside(self, fact: Fact) -> bool:
-        """Alerts, their rules, changes and states of objects may be older than the look.
+        """Alerts, rules, changes, states of objects and what was learnt may be older than the look.
 
         All else was asked for in its windows.
         """
@@ -226,7 +229,7 @@ class _Checker:
         start, end = min(w.start for w in spans), max(w.end for w in spans)
         if fact.window is not None and not start <= fact.window.start <= fact.window.end <= end:
             return False
-        older = fact.place.startswith(("alert/", "change/", "object/"))
+        older = fact.place.startswith(("alert/", "change/", "object/", "normal/"))
         return fact.at is None or older or start <= fact.at <= end
 
     def _text(self, claim: Claim) -> Iterator[str]:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any, cast
 
 from superbizagent.datasources._http import mapping
-from superbizagent.domain.alert import Alert
+from superbizagent.domain.alert import Alert, is_heartbeat
 from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.payload import parse_payload
 from superbizagent.domain.series import SeriesSet
@@ -20,12 +20,6 @@ _MOST_ALERTS = 500
 
 _STILL_FIRING = timedelta(minutes=5)
 """Rules are evaluated each minute or more often; a longer silence is an end."""
-
-_HEARTBEAT = "none"
-"""Severity of alerts that always fire, so that somebody notices when they stop."""
-
-_ALWAYS = frozenset({"Watchdog", "InfoInhibitor", "DeadMansSwitch", "DeadManSwitch"})
-"""The same by the names that rule collections give them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +65,8 @@ def fired_in(series: SeriesSet, span: Window) -> Firing:
 def alerts_of(rows: Sequence[Any]) -> Firing:
     """Read alert objects of Prometheus or of Alertmanager's API v2."""
     payload = parse_payload(canonical_bytes(list(rows)))
-    real = [a for a in payload.alerts if not _is_heartbeat(a)]
-    always = sorted({a.name for a in payload.alerts if _is_heartbeat(a)})
+    real = [a for a in payload.alerts if not is_heartbeat(a)]
+    always = sorted({a.name for a in payload.alerts if is_heartbeat(a)})
     real.sort(
         key=lambda a: (
             a.starts_at.timestamp() if a.starts_at else float("inf"),
@@ -88,10 +82,6 @@ def alerts_of(rows: Sequence[Any]) -> Firing:
         always=tuple(always),
         notes=(*cut, *dict.fromkeys(payload.notes)),
     )
-
-
-def _is_heartbeat(alert: Alert) -> bool:
-    return alert.name in _ALWAYS or alert.labels.get("severity", "").lower() == _HEARTBEAT
 
 
 def is_suppressed(alert: Alert) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from superbizagent.analysis.calls import MetricCall
 from superbizagent.analysis.cluster_facts import facts_of_cluster
@@ -13,12 +13,14 @@ from superbizagent.analysis.facts import (
     facts_of_series,
     facts_of_topology,
 )
+from superbizagent.analysis.learnt import facts_of_learnt
 from superbizagent.analysis.log_facts import facts_of_logs
 from superbizagent.analysis.span_channels import read_spans
 from superbizagent.analysis.span_facts import facts_of_spans
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import AlertList, ChangeList, ToolOutput, Topology
 from superbizagent.domain.scope import Scope
@@ -68,11 +70,11 @@ class FactReader:
         if isinstance(output, ClusterSnapshot):
             named = () if self.scope.takes_everything else self.scope.entities
             return facts_of_cluster(call, output, tuple(e.path for e in named))
+        windows = self.scope.windows
         if isinstance(output, SpanSet):
-            windows = self.scope.windows
             channels = read_spans(output, windows, self.entity_of)
             return facts_of_spans(call, output, channels, windows, self.entity_of)
-        known = _general(call, output, self.entity_of, self.scope.windows.whole)
+        known = _general(call, output, self.entity_of, windows.whole, windows.incident.length)
         return (*known, *self._of_checks(call, output, known, onset))
 
     def read_lead(self, call: int, output: ToolOutput) -> tuple[Fact, ...]:
@@ -123,9 +125,10 @@ class FactReader:
 
 def _general(
     call: int,
-    output: LogDigest | AlertList | Topology | ChangeList,
+    output: LogDigest | AlertList | Topology | ChangeList | LearntNormal,
     entity_of: Callable[[Labels], str | None],
     window: Window,
+    length: timedelta,
 ) -> tuple[Fact, ...]:
     match output:
         case LogDigest():
@@ -136,3 +139,5 @@ def _general(
             return facts_of_topology(call, output, entity_of)
         case ChangeList():
             return facts_of_changes(call, output, entity_of, window)
+        case LearntNormal():
+            return facts_of_learnt(call, output, length)

@@ -4,7 +4,7 @@ The keys are those of the narrator's table: ``key`` or ``key:argument``.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from superbizagent.analysis.alert_evidence import rests_on_alerts, shows_itself
@@ -30,6 +30,7 @@ from superbizagent.investigation.hypotheses.combine import (
     rests_on_one_line,
 )
 from superbizagent.investigation.hypotheses.consequences import hypothesis_of
+from superbizagent.investigation.hypotheses.healthy import HEALTHY, Wellness, lacking_for_health
 from superbizagent.skills import is_kind
 
 __all__ = ["Judged", "decide_verdict", "failed_sources"]
@@ -65,6 +66,7 @@ class Judged:
     """Series and log records that were read."""
     calm: bool = False
     """No entity is further from its baseline than the baseline is from itself."""
+    wellness: Wellness = field(default_factory=Wellness)
 
     @property
     def first(self) -> CandidateCause | None:
@@ -75,7 +77,7 @@ class Judged:
 def decide_verdict(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
     """Return the verdict and its reasons, the deciding one first.
 
-    ``healthy`` needs a learnt baseline of this system, which this version does not keep.
+    ``healthy`` needs more than calm: see `lacking_for_health`.
     """
     verdict, reasons = _decided(judged)
     # Whatever the verdict is, a reader must know that part of the evidence was lost.
@@ -99,7 +101,8 @@ def _decided(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
         return _by_alerts(judged, first)
     nothing = _nothing_to_judge(judged)
     if nothing or first is None:
-        return Verdict.INCONCLUSIVE, nothing or ("no_candidate",)
+        verdict = Verdict.HEALTHY if nothing == HEALTHY else Verdict.INCONCLUSIVE
+        return verdict, nothing or ("no_candidate",)
     result = next((h for h in judged.hypotheses if h.key == first.hypothesis), None)
     if result is None:
         return _by_ranking(judged, first)
@@ -137,12 +140,14 @@ def _nothing_found(judged: Judged) -> tuple[str, ...]:
     # What its owner calls wrong is so at this moment: it is neither calm nor healthy.
     holds = judged.scope.condition is not None and judged.scope.condition.holds
     # A symptom that moved is no calm, even when no entity stands out from its own past.
+    lacking = lacking_for_health(judged.scope, judged.evidence, judged.wellness)
     if judged.calm and not judged.symptom:
-        calm = ("nothing_abnormal", "no_learnt_baseline")
+        calm = ("nothing_abnormal", *lacking) if lacking else HEALTHY
         return ("rule_holds", "nothing_explains") if holds else calm
     if _scope_is_calm(judged) and (judged.first is None or not judged.scope.topology.edges):
         # Without the call graph nothing ties the trouble of others to what was asked about.
-        calm = ("scope_calm", "no_learnt_baseline")
+        # Somewhere else something is in trouble, so the system is not healthy as a whole.
+        calm = ("scope_calm", *(lacking or ("not_as_learnt",)))
         return ("rule_holds", "scope_explains_nothing") if holds else calm
     return ()
 

@@ -6,6 +6,7 @@ from typing import Any
 from superbizagent.domain.canonical import canonical_bytes, loads
 from superbizagent.domain.cluster import ClusterSnapshot
 from superbizagent.domain.evidence import ToolInvocation
+from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.logs import LogDigest
 from superbizagent.domain.outputs import ToolOutput, decode, encode
 from superbizagent.domain.redaction import Redactor, redact_output
@@ -126,6 +127,13 @@ def _lines(output: ToolOutput) -> list[str]:
             for reading in item.readings[:20]
         ]
         return [*looks, *told[:200]]
+    if isinstance(output, LearntNormal):
+        return [
+            f"{known.length.total_seconds():g} s: {band.entity or 'all'} {band.signal} median"
+            f" {band.median:g} 95% {band.q95:g} 97.5% {band.q975:g} ({band.samples} windows)"
+            for known in output.lengths
+            for band in known.bands[:200]
+        ]
     return [
         canonical_bytes(item).decode()
         for field in type(output).model_fields

@@ -39,6 +39,9 @@ def say_why(given: Given, writer: Writer) -> None:
 
     Where no alert fires and no cause was found, the strongest deviations stand here, as such.
     """
+    if given.analysis.verdict is Verdict.HEALTHY:
+        _say_good_days(given, writer)
+        return
     if quiet_call(given) and given.analysis.verdict is Verdict.INCONCLUSIVE:
         _say_deviations(given, writer)
         return
@@ -55,6 +58,16 @@ def say_why(given: Given, writer: Writer) -> None:
         if _said(writer, Section.WHY) < MOST and not _is_said(writer, finding):
             _say_evidence(given, writer, finding)
     say_storm_why(given, writer, first)
+
+
+def _say_good_days(given: Given, writer: Writer) -> None:
+    """Say what the present was held against: so many windows without trouble, since when."""
+    (count, *_), (since, *_) = (
+        [f.id for f in given.evidence.facts().values() if f.name == name and f.statistic == part]
+        for name, part in (("learnt_windows", "count"), ("learnt_windows", "first_at"))
+    )
+    text = writer.narrator.say("why.as_learnt", count=count, since=since)
+    writer.add(Section.WHY, ClaimKind.OBSERVATION, text)
 
 
 def _say_deviations(given: Given, writer: Writer) -> None:

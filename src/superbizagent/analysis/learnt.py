@@ -1,0 +1,217 @@
+"""Learn how unusual a system is on its good days, and say how unusual it is now.
+
+A window gives one number a signal: the strength of the strongest entity, the largest evidence of
+each family, and of each entity its errors and latency. What is learnt is how each is distributed
+over windows in which nothing was wrong. A window is as unusual as its farthest signal, and the
+limit is a quantile of that number itself: a maximum over many signals is larger than any of them.
+
+Measured on labelled faults (`superbizagent.evaluation.healthy_windows`), this finds half as many
+faults again as to ask that strength and a symptom are both beyond their own quantile.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from superbizagent.analysis._fact_list import EntityOf, FactList, iso
+from superbizagent.analysis.calls import MetricCall
+from superbizagent.analysis.deviation import measure
+from superbizagent.analysis.families import FAMILIES
+from superbizagent.analysis.metric_channel import FamilyTable, strength, tabulate
+from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.fact import Fact
+from superbizagent.domain.learnt import SURPRISE, WHOLE, Band, LearntLength, LearntNormal
+from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.window import Window, Windows, to_ms
+
+__all__ = [
+    "FELT",
+    "Channels",
+    "Learnt",
+    "Signals",
+    "facts_of_learnt",
+    "learn_bands",
+    "signals_of",
+    "surprise_of",
+    "surprises",
+]
+
+Floats = NDArray[np.float64]
+
+Signals = Mapping[tuple[str, str], float]
+"""(entity path or `WHOLE`, signal) -> value of one window, not below 0."""
+
+Channels = Mapping[str, Mapping[str, float]]
+"""Channel beside the metrics -> score by entity path, for evidence that is no family of series."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What a window is held against."""
+
+    known: LearntLength
+    """Of windows of about this length."""
+    focus: tuple[str, ...] = ()
+    """Entities in question: their errors and latency are held against their own past."""
+
+
+FELT = ("err", "lat")
+"""Families of one entity that are held against what that entity is used to."""
+
+_STRENGTH = "strength"
+_CLAIMED = tuple(f for f in FAMILIES if f != "other")
+
+
+def signals_of(
+    table: FamilyTable, channels: Channels | None = None
+) -> dict[tuple[str, str], float]:
+    """Return the signals of one window.
+
+    The system's are the largest of any entity; those of each entity are what its users feel.
+    """
+    found = {(WHOLE, name): float(v.max(initial=0.0)) for name, v in _columns(table).items()}
+    for name, scores in (channels or {}).items():
+        found[WHOLE, name] = max(scores.values(), default=0.0)
+    for family in FELT:
+        column = table.evidence[:, FAMILIES.index(family)]
+        found |= {(e, family): float(v) for e, v in zip(table.entities, column, strict=True)}
+    return found
+
+
+def signals_of_window(
+    series: Sequence[SeriesSet], windows: Windows, step: timedelta, entity_of: EntityOf
+) -> Signals | None:
+    """Return the signals of one window of a longer recording; None without samples to compare.
+
+    Args:
+        series: answers that cover the windows and may be longer; none is in two of them.
+        windows: the window and its baselines.
+        step: sampling interval.
+        entity_of: which entity a label set belongs to.
+    """
+    parts = [_within(each, windows.whole) for each in series]
+    calls = [MetricCall(n, p, measure(p, windows, step), ()) for n, p in enumerate(parts, 1)]
+    both = [(c.deviations.incident_count > 0) & (c.deviations.baseline_count > 0) for c in calls]
+    if not any(bool(seen.any()) for seen in both):
+        return None
+    return signals_of(tabulate(calls, entity_of))
+
+
+def _within(series: SeriesSet, window: Window) -> SeriesSet:
+    """Return the samples of a closed window; series without any stay out."""
+    kept = (series.times >= window.start_ms) & (series.times <= window.end_ms)
+    owner = np.repeat(np.arange(len(series)), np.diff(series.offsets))
+    counts = np.bincount(owner[kept], minlength=len(series))
+    rows = np.flatnonzero(counts)
+    return SeriesSet(
+        tuple(series.labels[k] for k in rows.tolist()),
+        np.concatenate([np.zeros(1, np.int64), np.cumsum(counts[rows])]),
+        series.times[kept],
+        series.values[kept],
+    )
+
+
+def learn_bands(windows: Sequence[Signals]) -> tuple[Band, ...]:
+    """Return the distribution of every signal over some windows, sorted by entity and signal.
+
+    A signal that a window does not have was 0 there. Of each entity and of the whole there is also
+    how far the farthest signal was above its usual, `SURPRISE`.
+
+    Raises:
+        ValueError: when there is no window.
+    """
+    keys = sorted({key for window in windows for key in window})
+    bands = {k: _band(k, [float(w.get(k, 0.0)) for w in windows]) for k in keys}
+    for entity in sorted({WHOLE, *(e for e, _ in keys)}):
+        own = [b for k, b in bands.items() if k[0] in {WHOLE, entity}]
+        values = [_farthest(own, window) for window in windows]
+        bands[entity, SURPRISE] = _band((entity, SURPRISE), values)
+    return tuple(bands[k] for k in sorted(bands))
+
+
+def surprise_of(
+    signals: Signals, known: LearntLength, focus: Collection[str] = ()
+) -> tuple[float, float, float]:
+    """Return how unusual a window is, and its 95 % and 97.5 % limits on good days.
+
+    Args:
+        signals: of the window.
+        known: what was learnt.
+        focus: entities in question: their errors and latency count as well.
+    """
+    about = {WHOLE, *(e for e in focus if known.band(e, SURPRISE) is not None)}
+    own = [b for b in known.bands if b.entity in about and b.signal != SURPRISE]
+    limits = [b for b in known.bands if b.entity in about and b.signal == SURPRISE]
+    q95 = max((b.q95 for b in limits), default=0.0)
+    q975 = max((b.q975 for b in limits), default=0.0)
+    return _farthest(own, signals), q95, q975
+
+
+def surprises(
+    table: FamilyTable, known: LearntLength, channels: Channels | None = None
+) -> dict[str, float]:
+    """Return for each entity how unusual the system is by that entity alone."""
+    found = dict.fromkeys(table.entities, 0.0)
+    columns = {
+        name: dict(zip(table.entities, values.tolist(), strict=True))
+        for name, values in _columns(table).items()
+    }
+    for name, scores in {**columns, **(channels or {})}.items():
+        band = known.band(WHOLE, name)
+        if band is not None:
+            for entity, score in scores.items():
+                found[entity] = max(found.get(entity, 0.0), band.unusual(score))
+    return found
+
+
+def facts_of_learnt(call: int, learnt: LearntNormal, length: timedelta) -> tuple[Fact, ...]:
+    """Return the facts of what was learnt from windows of about this length."""
+    facts, known = FactList(call), learnt.nearest(length)
+    facts.add("learnt_windows", float(known.windows), statistic="count", place="normal/windows")
+    for statistic, at in (("first_at", learnt.span.start), ("last_at", learnt.span.end)):
+        text = iso(to_ms(at))
+        facts.add("learnt_windows", text, statistic=statistic, at=at, place="normal/span")
+    facts.add("learnt_left_out", float(learnt.left_out), statistic="count", place="normal/left_out")
+    return tuple(facts.items)
+
+
+def _columns(table: FamilyTable) -> dict[str, Floats]:
+    """Return the signals that are compared across entities, one value an entity."""
+    claimed = np.array([f in _CLAIMED for f in FAMILIES], np.float64)
+    columns = {f: table.evidence[:, FAMILIES.index(f)] for f in _CLAIMED}
+    return {_STRENGTH: strength(table.evidence * claimed), **columns}
+
+
+def _limit(ordered: Floats, share: float) -> float:
+    """Return what one more window of the same kind stays below with at least this probability.
+
+    That is a rank of one more than there are: of few windows the plain quantile is too low.
+    """
+    rank = math.ceil(share * (len(ordered) + 1))
+    return float(ordered[min(rank, len(ordered)) - 1])
+
+
+def _farthest(bands: Sequence[Band], window: Signals) -> float:
+    return max((b.unusual(window.get((b.entity, b.signal), 0.0)) for b in bands), default=0.0)
+
+
+def _band(key: tuple[str, str], values: Sequence[float]) -> Band:
+    if not values:
+        raise ValueError("nothing can be learnt from no window")
+    ordered = np.sort(values)
+    median = float(np.median(ordered))
+    q95, q975 = (_limit(ordered, share) for share in (0.95, 0.975))
+    largest = float(ordered[-1])
+    return Band(
+        entity=key[0],
+        signal=key[1],
+        samples=len(values),
+        median=round_significant(median),
+        q95=round_significant(q95),
+        q975=round_significant(q975),
+        largest=round_significant(largest),
+    )

@@ -1,0 +1,379 @@
+"""Run ``superbiz baseline``: read a history part by part, keep what it teaches, show it."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+
+from superbizagent.cli.clock import SystemClock
+from superbizagent.cli.compose import open_storage, settings_for
+from superbizagent.cli.intake import parse_span
+from superbizagent.cli.live import (
+    LiveFlags,
+    access_to,
+    build_server,
+    kind_of,
+    live_addresses,
+    read_live_flags,
+)
+from superbizagent.cli.sources import SourceSpec
+from superbizagent.cli.system import system_of
+from superbizagent.datasources.bundle import BundleSource
+from superbizagent.domain.canonical import canonical_bytes
+from superbizagent.domain.finding import Verdict
+from superbizagent.domain.incident import Incident
+from superbizagent.domain.learnt import LEAST_WINDOWS, LearntNormal
+from superbizagent.domain.protocols import DataSource
+from superbizagent.domain.session import DiagnosisSession, SessionFilter
+from superbizagent.domain.window import Window
+from superbizagent.errors import (
+    DataSourceError,
+    NothingReadableError,
+    TemporaryDataSourceError,
+    UsageError,
+)
+from superbizagent.investigation.learning import (
+    LIVE_LENGTHS,
+    Learner,
+    Lesson,
+    Part,
+    needed_history,
+    parts_of,
+)
+from superbizagent.investigation.scope import scope_incident
+from superbizagent.investigation.survey import survey_sources
+from superbizagent.settings import Settings
+from superbizagent.storage.store import Storage
+
+__all__ = ["run_forgetting", "run_learning", "run_showing"]
+
+_LONGEST_REST_SECONDS = 10.0
+_MOST_OF_BUNDLE = 200
+"""Windows of a recording; more overlap so much that they teach nothing new."""
+_FOUND = (Verdict.ROOT_CAUSE_FOUND, Verdict.LIKELY)
+
+Open = Callable[[Window], tuple[DataSource, ...]]
+"""Opens the sources for a part of the history."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is read, and how."""
+
+    lesson: Lesson
+    parts: tuple[Part, ...]
+    open: Open
+    rests: bool
+    """A server gets time to breathe; a folder needs none."""
+
+
+def run_learning(flags: Mapping[str, Any]) -> int:
+    """Learn, store and say what was learnt; return the exit code.
+
+    Raises:
+        UsageError: when a flag cannot be read.
+        NothingReadableError: when there is too little history to learn from.
+        DataSourceError: when a source fails and what was read until then is too little.
+    """
+    settings = settings_for()
+    now = SystemClock().now()
+    return asyncio.run(_learn(flags, settings, now))
+
+
+async def _learn(flags: Mapping[str, Any], settings: Settings, now: datetime) -> int:
+    async with open_storage(settings) as storage:
+        if flags.get("bundle"):
+            task = await _of_bundle(Path(flags["bundle"]), flags, settings, now)
+        else:
+            task = await _of_servers(flags, settings, now, storage)
+        learner = Learner(task.lesson)
+        stopped = await _read(task, learner, quiet=bool(flags.get("quiet")))
+        learnt = learner.learnt(now)
+        if learnt is None:
+            raise NothingReadableError(_too_few(task, learner, stopped))
+        await storage.baselines.replace(learnt)
+    click.echo("\n".join(_told(learnt, learner, stopped)))
+    return 0
+
+
+# What is read ------------------------------------------------------------------------------------
+
+
+async def _of_servers(
+    flags: Mapping[str, Any], settings: Settings, now: datetime, storage: Storage
+) -> _Task:
+    live = read_live_flags(flags)
+    addresses = _chosen(live, settings, tuple(flags.get("names") or ()))
+    spec = SourceSpec(live=addresses)
+    system = system_of(spec, settings)
+    span = Window(start=now - parse_span(str(flags.get("since") or "7d")), end=now)
+    lesson = Lesson(
+        system=system,
+        spans=(span,),
+        lengths=LIVE_LENGTHS,
+        stride=max(LIVE_LENGTHS),
+        entity_labels=settings.entity_labels,
+        caps=settings.caps,
+        services=tuple(flags.get("services") or ()),
+        trouble=await _trouble(storage, system, span),
+    )
+    parts = tuple(parts_of(lesson))
+    if sum(len(part.windows) for part in parts) < LEAST_WINDOWS * len(LIVE_LENGTHS):
+        raise UsageError(
+            f"--since {flags.get('since')} is too short for {LEAST_WINDOWS} windows of an hour;"
+            f" take {_span(needed_history(max(LIVE_LENGTHS)))} or more"
+        )
+
+    def opened(part: Window) -> tuple[DataSource, ...]:
+        return tuple(
+            build_server(name, access_to(name, address, live, settings), settings, part)
+            for name, address in addresses.items()
+        )
+
+    return _Task(lesson, parts, opened, rests=True)
+
+
+def _chosen(live: LiveFlags, settings: Settings, names: Sequence[str]) -> dict[str, str]:
+    """Return the servers with metrics, by name."""
+    known = live_addresses(live, settings, configured=True)
+    found = {n: a for n, a in known.items() if kind_of(n, settings) == "prometheus"}
+    if unknown := [name for name in names if name not in found]:
+        have = ", ".join(found) or "none"
+        raise UsageError(f"--source {unknown[0]!r} is no server with metrics; there is: {have}")
+    chosen = {n: a for n, a in found.items() if not names or n in names}
+    if not chosen:
+        raise UsageError(
+            "nothing to learn from: name a server (--prometheus URL, or superbiz init URL) or a"
+            " recording (--bundle DIR)"
+        )
+    return chosen
+
+
+async def _trouble(storage: Storage, system: str, span: Window) -> tuple[Window, ...]:
+    """Times of the incidents of this system in which a diagnosis found a cause."""
+    found: list[Window] = []
+    for verdict in _FOUND:
+        wanted = SessionFilter(verdict=verdict.value, since=span.start, limit=500)
+        for session in await storage.sessions.scan(wanted):
+            if isinstance(session, DiagnosisSession) and session.scope:
+                spec = SourceSpec.model_validate(session.payload["sources"])
+                if set(spec.live.values()) & set(system.split(" + ")):
+                    found.append(Window.model_validate(session.scope["windows"]["incident"]))
+    return tuple(found)
+
+
+async def _of_bundle(
+    folder: Path, flags: Mapping[str, Any], settings: Settings, now: datetime
+) -> _Task:
+    if flags.get("prometheus") or flags.get("names"):
+        raise UsageError("--bundle is learnt from alone; leave out --prometheus and --source")
+    kinds = {n: "host" if n == "host" else "service" for n in settings.entity_labels}
+    path = folder.absolute()
+    source = BundleSource(path, "bundle", kinds)
+    survey = await survey_sources((source,))
+    incident = Incident(received_at=now, services=tuple(flags.get("services") or ()))
+    scope = scope_incident(incident, survey, settings.entity_labels)
+    fault, extent = scope.windows.incident, survey.sources[0].extent
+    spans = list(survey.sources[0].normal)
+    if extent is not None and extent.start < fault.start:
+        before = scope.windows.baselines[0]
+        spans.insert(0, Window(start=extent.start, end=max(before.end, extent.start)))
+    if not spans:
+        raise NothingReadableError(
+            f"{str(folder)!r} holds nothing from before its fault, so nothing can be learnt of it"
+        )
+    longest = max(span.length for span in spans)
+    length = min(fault.length, longest / 4)
+    room = sum((max(s.length - 2 * length, timedelta(0)) for s in spans), timedelta(0))
+    stride = max(scope.step, min(length, room / _MOST_OF_BUNDLE))
+    lesson = Lesson(
+        system=system_of(SourceSpec(bundle=str(path)), settings),
+        spans=tuple(spans),
+        lengths=(length,),
+        stride=stride,
+        entity_labels=settings.entity_labels,
+        caps=settings.caps,
+        services=incident.services,
+    )
+    parts = tuple(parts_of(lesson, together=_MOST_OF_BUNDLE))
+    return _Task(lesson, parts, lambda _: (source,), rests=False)
+
+
+# Reading -----------------------------------------------------------------------------------------
+
+
+async def _read(task: _Task, learner: Learner, *, quiet: bool) -> str:
+    """Read the parts; return why that ended early, empty when it did not.
+
+    After Ctrl-C the part under way is given up and the others count.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, stop.set)
+    try:
+        with _progress(len(task.parts), quiet=quiet) as step:
+            for part in task.parts:
+                began = loop.time()
+                try:
+                    if not await _before(stop, learner.read(task.open(part.span), part)):
+                        return "interrupted"
+                except TemporaryDataSourceError as error:
+                    return str(error)
+                except DataSourceError as error:
+                    if not learner.usable:
+                        raise
+                    return str(error)
+                step()
+                rest = min(loop.time() - began, _LONGEST_REST_SECONDS) if task.rests else 0.0
+                if not await _before(stop, asyncio.sleep(rest)):
+                    return "interrupted"
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+    return ""
+
+
+async def _before(stop: asyncio.Event, work: Any) -> bool:
+    """Do some work unless it is stopped before; tell whether it was done."""
+    doing, stopping = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
+    await asyncio.wait({doing, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if not doing.done():
+        doing.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await doing
+        return False
+    doing.result()
+    return not stop.is_set()
+
+
+@contextlib.contextmanager
+def _progress(parts: int, *, quiet: bool) -> Generator[Callable[[], None]]:
+    if quiet:
+        yield lambda: None
+        return
+    with click.progressbar(length=parts, label="reading", file=sys.stderr) as bar:
+        yield lambda: bar.update(1)
+
+
+# Saying ------------------------------------------------------------------------------------------
+
+
+def _too_few(task: _Task, learner: Learner, stopped: str) -> str:
+    lesson = task.lesson
+    length = max(lesson.lengths)
+    why = [f"{learner.usable} usable windows of {_span(length)}, and {LEAST_WINDOWS} are needed"]
+    if learner.left_out:
+        why.append(f"{learner.left_out} were left out because something was wrong then")
+    if learner.without_data:
+        why.append(f"{learner.without_data} had no samples")
+    if stopped:
+        why.append(stopped)
+    needed = 2 * length + (LEAST_WINDOWS - 1) * lesson.stride
+    return (
+        f"{'; '.join(why)}; nothing was stored. That takes {_span(needed)} of good history;"
+        " record or keep more, or raise --since"
+    )
+
+
+def _told(learnt: LearntNormal, learner: Learner, stopped: str) -> Iterator[str]:
+    yield f"learnt {learnt.system}: {_windows(learnt)}, {_dates(learnt)}"
+    if learner.left_out:
+        yield f"left out {learner.left_out} windows in which alerts fired or a cause was found"
+    if learner.without_data:
+        yield f"left out {learner.without_data} windows without samples"
+    if learner.lesson.overlaps:
+        yield (
+            f"the windows overlap: one begins every {_span(learner.lesson.stride)}, so they teach"
+            " less than as many apart"
+        )
+    if learner.cut:
+        yield "not all series were read, as in a diagnosis; narrow it with --service"
+    if stopped:
+        yield f"the rest was not read: {stopped}"
+
+
+def _windows(learnt: LearntNormal) -> str:
+    return ", ".join(f"{k.windows} windows of {_span(k.length)}" for k in learnt.lengths)
+
+
+def _dates(learnt: LearntNormal) -> str:
+    return f"{learnt.span.start:%Y-%m-%d %H:%M} to {learnt.span.end:%Y-%m-%d %H:%M} UTC"
+
+
+def _span(length: timedelta) -> str:
+    """Write a length as ``2d 3h``, ``90m`` or ``15s``: two units at most, rounded up."""
+    seconds = round(length.total_seconds())
+    days, hours = divmod(-(-seconds // 3600), 24)
+    if days:
+        return f"{days}d {hours}h" if hours else f"{days}d"
+    return f"{seconds // 60}m" if seconds % 60 == 0 else f"{seconds}s"
+
+
+def run_showing(*, as_json: bool) -> int:
+    """Print what was learnt of each system.
+
+    Raises:
+        StorageError: when it cannot be read.
+    """
+    found = asyncio.run(_known())
+    now = SystemClock().now()
+    if as_json:
+        rows = [{**k.model_dump(mode="json"), "stale": k.is_stale(now)} for k in found]
+        click.echo(canonical_bytes({"baselines": rows}).decode())
+        return 0
+    if not found:
+        click.echo("nothing was learnt yet; learn with superbiz baseline learn")
+    for learnt in found:
+        click.echo("\n".join(_shown(learnt, now)))
+    return 0
+
+
+def _shown(learnt: LearntNormal, now: datetime) -> Iterator[str]:
+    yield learnt.system
+    yield f"  {_windows(learnt)}, {_dates(learnt)}; {learnt.left_out} left out"
+    age = f"  learnt {max((now - learnt.learnt_at).days, 0)} days ago"
+    yield f"{age}: too old to be used, learn it again" if learnt.is_stale(now) else age
+    known = learnt.lengths[-1]
+    for band in known.bands:
+        if not band.entity:
+            yield (
+                f"  {band.signal:<11} median {band.median:<8g} 95% {band.q95:<8g}"
+                f" 97.5% {band.q975:<8g} most {band.largest:g}"
+            )
+    yield f"  {len(known.entities)} services and hosts, of each errors and latency"
+
+
+async def _known() -> tuple[LearntNormal, ...]:
+    async with open_storage(settings_for(), reading=True) as storage:
+        return await storage.baselines.list()
+
+
+def run_forgetting(system: str | None) -> int:
+    """Forget a system.
+
+    Raises:
+        UsageError: when it is not clear which.
+    """
+    click.echo(f"forgot {asyncio.run(_forget(system))}")
+    return 0
+
+
+async def _forget(system: str | None) -> str:
+    async with open_storage(settings_for()) as storage:
+        names = [known.system for known in await storage.baselines.list()]
+        if not names:
+            raise UsageError("nothing was learnt yet, so there is nothing to forget")
+        if system is None and len(names) > 1:
+            raise UsageError(f"name one of: {', '.join(names)}")
+        name = names[0] if system is None else system
+        if name not in names:
+            raise UsageError(f"nothing was learnt of {name!r}; there is: {', '.join(names)}")
+        await storage.baselines.forget(name)
+        return name

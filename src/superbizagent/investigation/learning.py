@@ -1,0 +1,237 @@
+"""Learn what a system is like while nothing is wrong: windows of its history, judged as incidents.
+
+The same series are read as for a diagnosis without an alert, in parts that one look may take; each
+window is compared with its own past by the same statistics. Windows in which an alert fired, or in
+which a diagnosis found a cause, are no good days.
+"""
+
+import asyncio
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from superbizagent.analysis.learnt import Signals, learn_bands, signals_of_window
+from superbizagent.domain.alert import Alert, is_heartbeat
+from superbizagent.domain.gathering import Caps
+from superbizagent.domain.incident import Incident
+from superbizagent.domain.learnt import LEAST_WINDOWS, LearntLength, LearntNormal
+from superbizagent.domain.plan import ToolName
+from superbizagent.domain.protocols import DataSource, RangeQuerier
+from superbizagent.domain.scope import Scope
+from superbizagent.domain.selector import Matcher, Selector
+from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.source import EvidenceStatus, RangeQuery
+from superbizagent.domain.window import Window, Windows
+from superbizagent.errors import NothingReadableError, TemporaryDataSourceError
+from superbizagent.investigation.facts.reader import entity_reader
+from superbizagent.investigation.plan import plan_investigation
+from superbizagent.investigation.scope import baseline_before, scope_incident
+from superbizagent.investigation.survey import survey_sources
+
+__all__ = ["LIVE_LENGTHS", "Learner", "Lesson", "Part", "needed_history", "parts_of"]
+
+LIVE_LENGTHS = (timedelta(minutes=10), timedelta(minutes=60))
+"""Just after an alert an incident is some minutes long; a question looks at an hour."""
+
+_FIRED = Selector(name="ALERTS", matchers=(Matcher(label="alertstate", value="firing"),))
+_TOGETHER = 4
+"""Windows that are read at once: their baselines overlap by three quarters."""
+_FINEST = 11_000
+"""Points that a server gives for one series at once."""
+_AT_ONCE = 2
+"""Questions under way: half of what a diagnosis has, because nobody waits for this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What is to be learnt from."""
+
+    system: str
+    """Name that the result is stored under."""
+    spans: tuple[Window, ...]
+    """Times to cut windows out of, newest first."""
+    lengths: tuple[timedelta, ...]
+    stride: timedelta
+    """From one window to the next of the same length."""
+    entity_labels: tuple[str, ...]
+    caps: Caps
+    services: tuple[str, ...] = ()
+    trouble: tuple[Window, ...] = ()
+    """Times in which something is known to have been wrong."""
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether windows share time, so that they say less than as many apart would."""
+        return self.stride < max(self.lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Windows that are read together."""
+
+    span: Window
+    windows: tuple[Windows, ...]
+
+
+def parts_of(lesson: Lesson, together: int = _TOGETHER) -> Iterator[Part]:
+    """Yield the windows of a lesson, newest first; each with at least its length before it."""
+    for span in lesson.spans:
+        ends = _ends(span, lesson.stride)
+        for start in range(0, len(ends), together):
+            some = ends[start : start + together]
+            each = (_windows(end, length, span) for end in some for length in lesson.lengths)
+            windows = tuple(w for w in each if w is not None)
+            if windows:
+                first = min(w.whole.start for w in windows)
+                yield Part(Window(start=first, end=some[0]), windows)
+
+
+def needed_history(length: timedelta) -> timedelta:
+    """Return how much history the least number of windows takes, one after the other."""
+    return (LEAST_WINDOWS + 1) * length + timedelta(minutes=2)
+
+
+def _ends(span: Window, stride: timedelta) -> list[datetime]:
+    return [span.end - k * stride for k in range(int(span.length / stride) + 1)]
+
+
+def _windows(end: datetime, length: timedelta, span: Window) -> Windows | None:
+    window = Window(start=end - length, end=end)
+    if window.start <= span.start:
+        return None
+    gap = min(timedelta(minutes=2), (window.start - span.start) / 3)
+    baseline = baseline_before(window, span, gap)
+    if baseline is None or baseline.length < length:
+        return None
+    return Windows(incident=window, baselines=(baseline,))
+
+
+@dataclass(slots=True)
+class Learner:
+    """Collects windows until there are enough, or nothing more to read."""
+
+    lesson: Lesson
+    left_out: int = 0
+    """Windows in which something was known to be wrong."""
+    without_data: int = 0
+    cut: bool = False
+    """A server gave only some of the series."""
+    _seen: dict[timedelta, list[tuple[Window, Signals]]] = field(
+        default_factory=dict[timedelta, list[tuple[Window, Signals]]]
+    )
+
+    @property
+    def usable(self) -> int:
+        """Windows of the length of which there are fewest."""
+        return min((len(self._seen.get(n, [])) for n in self.lesson.lengths), default=0)
+
+    async def read(self, sources: Sequence[DataSource], part: Part) -> None:
+        """Read one part of the history and judge its windows.
+
+        Raises:
+            DataSourceError: when a source fails; the part then counts for nothing.
+        """
+        try:
+            survey = await survey_sources(sources)
+        except NothingReadableError:
+            self.without_data += len(part.windows)
+            return
+        incident = Incident(
+            received_at=part.span.end,
+            start=part.windows[0].incident.start,
+            end=part.span.end,
+            services=self.lesson.services,
+        )
+        scope = scope_incident(incident, survey, self.lesson.entity_labels)
+        by_name = {source.name: source for source in sources}
+        fired = await self._fired(sources, part)
+        series = await self._series(scope, by_name, part)
+        await asyncio.to_thread(self._judge, scope, series, fired, part)
+
+    def learnt(self, now: datetime) -> LearntNormal | None:
+        """Return what was learnt; None when a length has fewer windows than are needed."""
+        if self.usable < LEAST_WINDOWS:
+            return None
+        windows = [w for seen in self._seen.values() for w, _ in seen]
+        span = Window(start=min(w.start for w in windows), end=max(w.end for w in windows))
+        lengths = tuple(
+            LearntLength(
+                length=length,
+                windows=len(self._seen[length]),
+                bands=learn_bands([signals for _, signals in self._seen[length]]),
+            )
+            for length in sorted(self._seen)
+        )
+        return LearntNormal(
+            system=self.lesson.system,
+            learnt_at=now,
+            span=span,
+            left_out=self.left_out,
+            lengths=lengths,
+        )
+
+    async def _series(
+        self, scope: Scope, sources: dict[str, DataSource], part: Part
+    ) -> list[SeriesSet]:
+        """Return the answers to the sweep of a diagnosis, over the whole part."""
+        plan = plan_investigation(scope, (), (), self.lesson.caps)
+        slots = asyncio.Semaphore(_AT_ONCE)
+        step = max(scope.step, timedelta(seconds=1))
+        points = min(math.ceil(part.span.length / step) + 1, _FINEST)
+
+        async def one(source: DataSource, asked: RangeQuery) -> SeriesSet | None:
+            async with slots:
+                return await self._ask(source, asked)
+
+        calls = [
+            one(
+                sources[call.source],
+                RangeQuery.model_validate(call.input).model_copy(
+                    update={"window": part.span, "max_points": points}
+                ),
+            )
+            for call in plan.calls
+            if call.tool is ToolName.QUERY_METRICS and call.purpose.startswith("sweep:")
+        ]
+        self.cut |= bool(plan.left_out)
+        return [found for found in await asyncio.gather(*calls) if found is not None]
+
+    async def _ask(self, source: DataSource, query: RangeQuery) -> SeriesSet | None:
+        if not isinstance(source, RangeQuerier):
+            return None
+        answer = await source.query_range(query)
+        if answer.status not in {EvidenceStatus.OK, EvidenceStatus.EMPTY}:
+            raise TemporaryDataSourceError(f"{source.name}: {answer.error}")
+        self.cut |= answer.truncated
+        return answer.output if isinstance(answer.output, SeriesSet) else None
+
+    async def _fired(self, sources: Sequence[DataSource], part: Part) -> list[int]:
+        """Return the times, in ms and in order, at which any alert fired that means trouble."""
+        query = RangeQuery(selector=_FIRED, window=part.span, max_points=_FINEST)
+        times: list[int] = []
+        for source in sources:
+            if isinstance(source, RangeQuerier):
+                answer = await source.query_range(query)
+                for one in answer.output if isinstance(answer.output, SeriesSet) else ():
+                    if not is_heartbeat(Alert(labels=dict(one.labels))):
+                        times += one.times.tolist()
+        return sorted(times)
+
+    def _judge(
+        self, scope: Scope, series: Sequence[SeriesSet], fired: Sequence[int], part: Part
+    ) -> None:
+        entity_of = entity_reader(scope, self.lesson.entity_labels)
+        for windows in part.windows:
+            incident = windows.incident
+            first = bisect_left(fired, incident.start_ms)
+            alarmed = first < len(fired) and fired[first] <= incident.end_ms
+            if alarmed or any(w.clip(incident) for w in self.lesson.trouble):
+                self.left_out += 1
+                continue
+            signals = signals_of_window(series, windows, scope.step, entity_of)
+            if signals is None:
+                self.without_data += 1
+            else:
+                self._seen.setdefault(incident.length, []).append((incident, signals))
