@@ -8,6 +8,7 @@ import numpy as np
 from superbizagent.analysis.families import FAMILIES
 from superbizagent.analysis.learnt import (
     FELT,
+    Channels,
     Learnt,
     signals_of,
     surprise_of,
@@ -107,6 +108,8 @@ def learnt_health_of(
     logs: Mapping[str, float],
     explaining: Collection[str] = (),
     requests: Collection[str] = (),
+    *,
+    channels: Channels | None = None,
 ) -> Health:
     """Judge the entities of ``table`` by what this very system does while nothing is wrong.
 
@@ -116,11 +119,12 @@ def learnt_health_of(
         logs: score of new error lines by entity; how many are usual is not learnt.
         explaining: entities that explain the alert.
         requests: entities whose requests go wrong; how many do on a good day is not learnt.
+        channels: evidence beside the metrics.
     """
-    known, signals = learnt.known, signals_of(table)
+    known, signals = learnt.known, signals_of(table, channels)
     surprise, within, bar = surprise_of(signals, known, learnt.focus)
     loud = {e for e, score in logs.items() if score >= _LOG} | set(requests)
-    abnormal = {e for e, far in surprises(table, known).items() if far > bar}
+    abnormal = {e for e, far in surprises(table, known, channels).items() if far > bar}
     for entity in learnt.focus:
         own = [known.band(entity, family) for family in FELT]
         far = [b.unusual(signals.get((entity, b.signal), 0.0)) for b in own if b is not None]
