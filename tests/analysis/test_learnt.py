@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from superbizagent.analysis.families import FAMILIES
 from superbizagent.analysis.health import learnt_health_of
-from superbizagent.analysis.learnt import Learnt, learn_bands, signals_of, surprise_of
+from superbizagent.analysis.learnt import ERROR_LINES, Learnt, learn_bands, signals_of, surprise_of
 from superbizagent.analysis.metric_channel import FamilyTable
 from superbizagent.domain.learnt import SURPRISE, WHOLE, LearntLength
 
@@ -123,7 +123,7 @@ def test_the_errors_of_the_entity_in_question_count_by_its_own_past() -> None:
 
 def test_new_error_lines_and_what_explains_the_alert_end_the_calm() -> None:
     learnt = Learnt(restless("lat", 6.0))
-    loud = learnt_health_of(table(), learnt, {"//service/z": float(np.log1p(10))})
+    loud = learnt_health_of(table(), learnt, {ERROR_LINES: {"//service/z": float(np.log1p(10))}})
     assert loud.abnormal == ("//service/z",)
     assert loud.as_learnt is False
     assert not learnt_health_of(table(), learnt, {}, {"//service/b"}).is_calm
@@ -132,7 +132,7 @@ def test_new_error_lines_and_what_explains_the_alert_end_the_calm() -> None:
 def test_a_channel_beside_the_metrics_is_held_against_its_own_past() -> None:
     seen = [dict(signals_of(table(), {"wire": {ENTITIES[1]: 1.0 + k / 60}})) for k in range(60)]
     learnt = Learnt(known(seen))
-    slow = learnt_health_of(table(), learnt, {}, channels={"wire": {ENTITIES[1]: 5.0}})
-    usual = learnt_health_of(table(), learnt, {}, channels={"wire": {ENTITIES[1]: 1.5}})
+    slow = learnt_health_of(table(), learnt, {"wire": {ENTITIES[1]: 5.0}})
+    usual = learnt_health_of(table(), learnt, {"wire": {ENTITIES[1]: 1.5}})
     assert slow.abnormal == ENTITIES[1:2]
     assert usual.is_calm

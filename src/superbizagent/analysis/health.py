@@ -7,6 +7,7 @@ import numpy as np
 
 from superbizagent.analysis.families import FAMILIES
 from superbizagent.analysis.learnt import (
+    ERROR_LINES,
     FELT,
     Channels,
     Learnt,
@@ -15,8 +16,9 @@ from superbizagent.analysis.learnt import (
     surprises,
 )
 from superbizagent.analysis.metric_channel import FamilyTable, strength
+from superbizagent.analysis.span_channels import CHANNELS
 from superbizagent.domain.canonical import round_significant
-from superbizagent.domain.learnt import WHOLE
+from superbizagent.domain.learnt import WHOLE, LearntLength
 
 __all__ = ["SYMPTOMS", "Health", "health_of", "learnt_health_of"]
 
@@ -105,26 +107,27 @@ def health_of(
 def learnt_health_of(
     table: FamilyTable,
     learnt: Learnt,
-    logs: Mapping[str, float],
+    channels: Channels | None = None,
     explaining: Collection[str] = (),
     requests: Collection[str] = (),
-    *,
-    channels: Channels | None = None,
 ) -> Health:
     """Judge the entities of ``table`` by what this very system does while nothing is wrong.
 
     Args:
         table: evidence by entity and family.
         learnt: what it is held against.
-        logs: score of new error lines by entity; how many are usual is not learnt.
+        channels: evidence beside the metrics, such as `ERROR_LINES` and those of the spans.
         explaining: entities that explain the alert.
-        requests: entities whose requests go wrong; how many do on a good day is not learnt.
-        channels: evidence beside the metrics.
+        requests: entities whose requests go wrong by the spans' own bar; it is asked where what
+            spans show on a good day was not learnt. So is the bar of new error lines.
     """
-    known, signals = learnt.known, signals_of(table, channels)
+    known, beside = learnt.known, channels or {}
+    signals = signals_of(table, beside)
     surprise, within, bar = surprise_of(signals, known, learnt.focus)
-    loud = {e for e, score in logs.items() if score >= _LOG} | set(requests)
-    abnormal = {e for e, far in surprises(table, known, channels).items() if far > bar}
+    loud = set() if _is_learnt(known, CHANNELS) else set(requests)
+    if not _is_learnt(known, (ERROR_LINES,)):
+        loud |= {e for e, score in beside.get(ERROR_LINES, {}).items() if score >= _LOG}
+    abnormal = {e for e, far in surprises(table, known, beside).items() if far > bar}
     for entity in learnt.focus:
         own = [known.band(entity, family) for family in FELT]
         far = [b.unusual(signals.get((entity, b.signal), 0.0)) for b in own if b is not None]
@@ -139,3 +142,7 @@ def learnt_health_of(
         explaining=tuple(sorted(explaining)),
         as_learnt=surprise <= within and not loud,
     )
+
+
+def _is_learnt(known: LearntLength, channels: Collection[str]) -> bool:
+    return any(known.band(WHOLE, name) is not None for name in channels)

@@ -29,6 +29,7 @@ from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.window import Window, Windows, to_ms
 
 __all__ = [
+    "ERROR_LINES",
     "FELT",
     "Channels",
     "Learnt",
@@ -47,6 +48,9 @@ Signals = Mapping[tuple[str, str], float]
 
 Channels = Mapping[str, Mapping[str, float]]
 """Channel beside the metrics -> score by entity path, for evidence that is no family of series."""
+
+ERROR_LINES = "error_lines"
+"""Channel of log records that never came before, or come more often."""
 
 
 @dataclass(frozen=True, slots=True)

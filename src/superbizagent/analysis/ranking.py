@@ -20,10 +20,10 @@ from superbizagent.analysis.families import FAMILIES, RESOURCES
 from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
 from superbizagent.analysis.flow import callees_of, flows, passed_on
 from superbizagent.analysis.health import SYMPTOMS, Health, health_of, learnt_health_of
-from superbizagent.analysis.learnt import Learnt
+from superbizagent.analysis.learnt import ERROR_LINES, Learnt
 from superbizagent.analysis.log_evidence import log_signals
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
-from superbizagent.analysis.span_scores import FLOORS, span_scores
+from superbizagent.analysis.span_scores import FLOORS, scores_by_channel, span_scores
 from superbizagent.analysis.span_topology import merged, topology_of_spans
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.finding import CandidateCause, FaultKind, Finding, ScoreTerm
@@ -152,10 +152,11 @@ def rank_causes(given: RankingInput) -> Ranking:
 def _health(
     given: RankingInput, table: FamilyTable, logs: Mapping[str, float], explaining: set[str]
 ) -> Health:
-    requests = {e for call in given.spans for e in call.channels.abnormal}
+    requests = {e for c in given.spans for e in c.channels.abnormal}
     if given.learnt is None:
         return health_of(table, logs, explaining, _symptoms(given), requests)
-    return learnt_health_of(table, given.learnt, logs, explaining, requests=requests)
+    channels = scores_by_channel(given.spans) | ({ERROR_LINES: logs} if given.logs else {})
+    return learnt_health_of(table, given.learnt, channels, explaining, requests)
 
 
 def _exhausted(given: RankingInput) -> set[str]:

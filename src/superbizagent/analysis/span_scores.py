@@ -1,11 +1,11 @@
 """The span channels of all span calls together, and the facts that they rest on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from superbizagent.analysis.calls import SpanCall
-from superbizagent.analysis.span_channels import PATTERN, SPAN_ERRORS, WIRE, SpanEvidence
+from superbizagent.analysis.span_channels import CHANNELS, PATTERN, SPAN_ERRORS, WIRE, SpanEvidence
 
-__all__ = ["FLOORS", "facts_about", "span_scores"]
+__all__ = ["FLOORS", "facts_about", "scores_by_channel", "span_scores"]
 
 FLOORS = {WIRE: 0.3, PATTERN: 0.3, SPAN_ERRORS: 1.0}
 """Scores by channel below which to stand out means little."""
@@ -24,6 +24,11 @@ def span_scores(
                 scores[entity] = score
                 facts[entity] = facts_about(call, about[entity])
     return scores, facts
+
+
+def scores_by_channel(calls: Sequence[SpanCall]) -> dict[str, Mapping[str, float]]:
+    """Return the scores of every channel by entity; no channel where no spans were looked at."""
+    return {channel: span_scores(calls, channel)[0] for channel in CHANNELS if calls}
 
 
 def facts_about(call: SpanCall, evidence: SpanEvidence) -> tuple[str, ...]:
