@@ -29,11 +29,7 @@ _TITLES = {
     "none": "No time given: the whole capture",
 }
 _METHODS = {"nsigma": "N-sigma", "baro": "BARO-like"}
-_RULES = {
-    "own_bar": "the core's own bar",
-    "q975": "strength beyond 97.5 % of the other windows",
-    "q975_or_spans": "that, or requests that go wrong",
-}
+_LEVELS = {"built_in": "the bar of all systems", "learnt": "what was learnt of the system"}
 
 
 def with_block(page: str, name: str, text: str) -> str:
@@ -129,19 +125,22 @@ def _margins(part: Found) -> Iterator[str]:
 
 
 def _healthy(found: Found) -> Iterator[str]:
-    yield "| Set | Alarm by | False alarms | Faults detected |"
+    yield "| Set | Judged by | False alarms [95 %] | Faults detected [95 %] |"
     yield "|---|---|---|---|"
-    for name, one in found["sets"].items():
-        for rule, title in _RULES.items():
-            if rule in one:
-                alarms, hits = one[rule]
-                counts = f"{alarms} of {one['windows']} | {hits} of {one['cases']}"
-                yield f"| {name} | {title} | {counts} |"
-    for rule, title in _RULES.items():
-        p = found["pooled"][rule]
-        yield (
-            f"| all | {title} | {p['alarms']} of {p['windows']} | {p['detected']} of {p['cases']} |"
-        )
+    for name, one in found.items():
+        for level, title in _LEVELS.items():
+            shares = " | ".join(_whole(one[level][k]) for k in ("false_alarms", "detected"))
+            yield f"| {'all' if name == 'pooled' else name} | {title} | {shares} |"
+    yield ""
+    beside = sum(one["healthy_with_spans_or_logs"] for n, one in found.items() if n != "pooled")
+    yield f"Spans or log records could be looked at in {beside} of the healthy windows."
+
+
+def _whole(share: Found) -> str:
+    if share["share"] is None:
+        return "-"
+    low, high = share["interval"]
+    return f"{_of(share)}: {share['share']:.1%} [{low:.1%}, {high:.1%}]"
 
 
 def anomaly_block(found: Found) -> str:

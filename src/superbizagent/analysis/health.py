@@ -124,7 +124,7 @@ def learnt_health_of(
     known, beside = learnt.known, channels or {}
     signals = signals_of(table, beside)
     surprise, within, bar = surprise_of(signals, known, learnt.focus)
-    loud = set() if _is_learnt(known, CHANNELS) else set(requests)
+    loud = set[str]() if _is_learnt(known, CHANNELS) else set(requests)
     if not _is_learnt(known, (ERROR_LINES,)):
         loud |= {e for e, score in beside.get(ERROR_LINES, {}).items() if score >= _LOG}
     abnormal = {e for e, far in surprises(table, known, beside).items() if far > bar}

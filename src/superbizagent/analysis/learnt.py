@@ -5,11 +5,12 @@ each family, and of each entity its errors and latency. What is learnt is how ea
 over windows in which nothing was wrong. A window is as unusual as its farthest signal, and the
 limit is a quantile of that number itself: a maximum over many signals is larger than any of them.
 
-Measured on labelled faults (`superbizagent.evaluation.healthy_windows`), this finds half as many
-faults again as to ask that strength and a symptom are both beyond their own quantile.
+Measured on labelled faults (`superbizagent.evaluation.rca.alarms`), this finds half as many faults
+again as to ask that strength and a symptom are both beyond their own quantile.
 """
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -26,7 +27,7 @@ from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.learnt import SURPRISE, WHOLE, Band, LearntLength, LearntNormal
 from superbizagent.domain.series import SeriesSet
-from superbizagent.domain.window import Window, Windows, to_ms
+from superbizagent.domain.window import Windows, to_ms
 
 __all__ = [
     "ERROR_LINES",
@@ -39,6 +40,7 @@ __all__ = [
     "signals_of",
     "surprise_of",
     "surprises",
+    "table_of_window",
 ]
 
 Floats = NDArray[np.float64]
@@ -67,6 +69,7 @@ FELT = ("err", "lat")
 """Families of one entity that are held against what that entity is used to."""
 
 _STRENGTH = "strength"
+_LOOKED_AT = 0.9  # of the windows
 _CLAIMED = tuple(f for f in FAMILIES if f != "other")
 
 
@@ -86,10 +89,10 @@ def signals_of(
     return found
 
 
-def signals_of_window(
+def table_of_window(
     series: Sequence[SeriesSet], windows: Windows, step: timedelta, entity_of: EntityOf
-) -> Signals | None:
-    """Return the signals of one window of a longer recording; None without samples to compare.
+) -> FamilyTable | None:
+    """Return the evidence of one window of a longer recording; None without samples to compare.
 
     Args:
         series: answers that cover the windows and may be longer; none is in two of them.
@@ -97,17 +100,17 @@ def signals_of_window(
         step: sampling interval.
         entity_of: which entity a label set belongs to.
     """
-    parts = [_within(each, windows.whole) for each in series]
+    parts = [_within(each, windows) for each in series]
     calls = [MetricCall(n, p, measure(p, windows, step), ()) for n, p in enumerate(parts, 1)]
     both = [(c.deviations.incident_count > 0) & (c.deviations.baseline_count > 0) for c in calls]
-    if not any(bool(seen.any()) for seen in both):
-        return None
-    return signals_of(tabulate(calls, entity_of))
+    return tabulate(calls, entity_of) if any(bool(seen.any()) for seen in both) else None
 
 
-def _within(series: SeriesSet, window: Window) -> SeriesSet:
-    """Return the samples of a closed window; series without any stay out."""
-    kept = (series.times >= window.start_ms) & (series.times <= window.end_ms)
+def _within(series: SeriesSet, windows: Windows) -> SeriesSet:
+    """Return the samples from a window or its baselines; series without any stay out."""
+    kept = np.zeros(len(series.times), np.bool_)
+    for window in (windows.incident, *windows.baselines):
+        kept |= (series.times >= window.start_ms) & (series.times <= window.end_ms)
     owner = np.repeat(np.arange(len(series)), np.diff(series.offsets))
     counts = np.bincount(owner[kept], minlength=len(series))
     rows = np.flatnonzero(counts)
@@ -122,13 +125,15 @@ def _within(series: SeriesSet, window: Window) -> SeriesSet:
 def learn_bands(windows: Sequence[Signals]) -> tuple[Band, ...]:
     """Return the distribution of every signal over some windows, sorted by entity and signal.
 
-    A signal that a window does not have was 0 there. Of each entity and of the whole there is also
+    A signal that a window does not have was 0 there; but one of the whole that many do not have was
+    not looked at there, and is not learnt. Of each entity and of the whole there is also
     how far the farthest signal was above its usual, `SURPRISE`.
 
     Raises:
         ValueError: when there is no window.
     """
-    keys = sorted({key for window in windows for key in window})
+    seen = Counter(key for window in windows for key in window)
+    keys = sorted(k for k, n in seen.items() if k[0] != WHOLE or n >= _LOOKED_AT * len(windows))
     bands = {k: _band(k, [float(w.get(k, 0.0)) for w in windows]) for k in keys}
     for entity in sorted({WHOLE, *(e for e, _ in keys)}):
         own = [b for k, b in bands.items() if k[0] in {WHOLE, entity}]

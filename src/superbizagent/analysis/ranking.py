@@ -21,7 +21,7 @@ from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
 from superbizagent.analysis.flow import callees_of, flows, passed_on
 from superbizagent.analysis.health import SYMPTOMS, Health, health_of, learnt_health_of
 from superbizagent.analysis.learnt import ERROR_LINES, Learnt
-from superbizagent.analysis.log_evidence import log_signals
+from superbizagent.analysis.log_scores import log_scores
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
 from superbizagent.analysis.span_scores import FLOORS, scores_by_channel, span_scores
 from superbizagent.analysis.span_topology import merged, topology_of_spans
@@ -113,7 +113,8 @@ def rank_causes(given: RankingInput) -> Ranking:
     seen = [topology_of_spans(call.spans) for call in given.spans]
     given = replace(given, topology=merged(given.topology, *seen))
     table = tabulate(given.metrics, given.entity_of)
-    logs, log_facts = _log_scores(given)
+    callees = callees_of(given.topology, given.entity_of)
+    logs, log_facts = log_scores(given.logs, given.entity_of, callees)
     scores = _alert_scores(given)
     explaining = {e for e, s in scores.items() if s.score >= _EXPLAINS} | _exhausted(given)
     health = _health(given, table, logs, explaining)
@@ -279,26 +280,6 @@ def _metric_facts(given: RankingInput, table: FamilyTable) -> dict[str, tuple[st
         ids = [i for call, k in sources for i in places[call].get(f"series/{k}", ())]
         facts[entity] = tuple(ids)
     return facts
-
-
-def _log_scores(
-    given: RankingInput,
-) -> tuple[dict[str, float], dict[str, tuple[str, ...]]]:
-    """Return each entity's strongest template, less what its callees' logs explain."""
-    scores: dict[str, float] = {}
-    facts: dict[str, tuple[str, ...]] = {}
-    for call in given.logs:
-        places = facts_by_place(tuple(call.facts))
-        for signal in log_signals(call.digest, given.entity_of):
-            if signal.score > scores.get(signal.entity, 0.0):
-                scores[signal.entity] = signal.score
-                facts[signal.entity] = places.get(f"template/{signal.template}", ())
-    callees = callees_of(given.topology, given.entity_of)
-    own = {
-        e: v - _EXPLAINED * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0))
-        for e, v in scores.items()
-    }
-    return own, facts
 
 
 def _candidate(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from superbizagent.analysis.learnt import Signals, learn_bands, signals_of_window
+from superbizagent.analysis.learnt import Signals, learn_bands, signals_of, table_of_window
 from superbizagent.domain.alert import Alert, is_heartbeat
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.incident import Incident
@@ -230,8 +230,8 @@ class Learner:
             if alarmed or any(w.clip(incident) for w in self.lesson.trouble):
                 self.left_out += 1
                 continue
-            signals = signals_of_window(series, windows, scope.step, entity_of)
-            if signals is None:
+            table = table_of_window(series, windows, scope.step, entity_of)
+            if table is None:
                 self.without_data += 1
             else:
-                self._seen.setdefault(incident.length, []).append((incident, signals))
+                self._seen.setdefault(incident.length, []).append((incident, signals_of(table)))

@@ -1,15 +1,12 @@
 """Places, intervals, thresholds: the arithmetic behind the tables."""
 
 from dataclasses import replace
-from datetime import timedelta
 from math import inf
 
 import pytest
 
 from superbizagent.domain.finding import FaultKind
-from superbizagent.domain.window import from_ms
 from superbizagent.evaluation.rca.confidence import left_out, precision_at_margins
-from superbizagent.evaluation.rca.healthy import HealthyWindow, healthy_summary
 from superbizagent.evaluation.rca.ranks import place, summary_of_places
 from superbizagent.evaluation.rca.rows import Row
 from superbizagent.evaluation.rca.timing import TimeMode
@@ -17,7 +14,7 @@ from superbizagent.evaluation.rca.timing import TimeMode
 ROW = Row(
     set="a", case="c", fault="cpu", time=TimeMode.EXACT, inputs="metrics", candidates=10,
     chance=0.1, rank=1, answered=True, answer_right=True, margin=0.7, strength=2.0,
-    requests_go_wrong=False, top=("x",), kind_asked=True, kind_of_truth=FaultKind.CPU,
+    top=("x",), kind_asked=True, kind_of_truth=FaultKind.CPU,
     kind_right=True, miss="", seconds=0.1, peak_bytes=0,
 )  # fmt: skip
 
@@ -71,24 +68,3 @@ def test_thresholds_of_a_set_come_from_the_others() -> None:
     assert found["sets"]["b"]["root_cause_found"]["answered"] == 0
     assert found["pooled"]["cases"] == 20
     assert left_out(mine) == {}
-
-
-def test_a_healthy_window_is_held_against_windows_that_share_no_time_with_it() -> None:
-    def window(k: int, strength: float) -> HealthyWindow:
-        start = from_ms(1_700_000_000_000 + 600_000 * k)
-        end = start + timedelta(minutes=5)
-        return HealthyWindow("a", start, end, strength, is_calm=True, requests_go_wrong=k == 0)
-
-    usual = [window(k, 1.0 + k / 100) for k in range(20)]
-    loud = window(30, 9.0)
-    rows = [replace(ROW, strength=1.1), replace(ROW, strength=20.0)]
-    found = healthy_summary([*usual, loud], rows)["sets"]["a"]
-    assert found["windows"] == 21
-    assert found["q950"] == [1, 1]
-    assert found["q950_or_spans"] == [2, 1]
-    # Twice the same loud minutes tell nobody that they are usual, nor that they are not.
-    twice = healthy_summary([*usual, loud, loud], rows)["sets"]["a"]
-    assert twice["q950"][0] == 2
-    assert found["own_bar"] == [0, 2]
-    few = healthy_summary(usual[:5], rows)
-    assert "q950" not in few["sets"]["a"]

@@ -35,9 +35,7 @@ class Row:
     """It answers, and its first candidate is right."""
     margin: float
     strength: float
-    """Of the strongest entity; what thresholds for health are held against."""
-    requests_go_wrong: bool
-    """Spans were an input and show trouble."""
+    """Of the strongest entity."""
     top: tuple[str, ...]
     """Names of the first three."""
     kind_asked: bool
@@ -76,7 +74,6 @@ def row_of(seen: Seen, time: TimeMode, inputs: frozenset[Input], ranking: Rankin
         answer_right=answer <= 1,
         margin=ranking.margin,
         strength=ranking.health.strength,
-        requests_go_wrong=Input.TRACES in inputs and seen.requests_go_wrong,
         top=tuple(Entity.parse(c.entity).name for c in ranking.suspects[:3]),
         kind_asked=expected is not None,
         kind_of_truth=truth.fault_kind if truth else None,

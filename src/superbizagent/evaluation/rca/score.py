@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from superbizagent.errors import SuperbizError
+from superbizagent.evaluation.rca.alarms import JudgedWindow
 from superbizagent.evaluation.rca.baselines import baseline_scores
 from superbizagent.evaluation.rca.core import LADDER, Input, Run, Seen, run_core
-from superbizagent.evaluation.rca.healthy import HealthyWindow, healthy_windows
+from superbizagent.evaluation.rca.healthy import SeenTimes, judged_windows
 from superbizagent.evaluation.rca.ranks import place
 from superbizagent.evaluation.rca.recordings import Broken, CaseFolder, Recording, read_recording
 from superbizagent.evaluation.rca.rows import Row, row_of
@@ -41,7 +42,8 @@ class RcaScore:
 
     rows: list[Row] = field(default_factory=list[Row])
     baselines: list[BaselineRow] = field(default_factory=list[BaselineRow])
-    healthy: list[HealthyWindow] = field(default_factory=list[HealthyWindow])
+    windows: list[JudgedWindow] = field(default_factory=list[JudgedWindow])
+    """Faults and healthy windows, for false alarms and detection."""
     broken: list[Broken] = field(default_factory=list[Broken])
     untimed: dict[TimeMode, int] = field(default_factory=dict[TimeMode, int])
     """Cases whose label has no time for a mode."""
@@ -58,11 +60,11 @@ def score_rca(
         tell: is told each case that was left out.
     """
     score = RcaScore()
-    normals: set[tuple[str, str]] = set()
+    seen: SeenTimes = set()
     for case in cases:
         try:
             recording = read_recording(case)
-            found = _Scored(recording, plan, normals)
+            found = _Scored(recording, plan, seen)
         except SuperbizError as error:
             broken = Broken(case, " ".join(str(error).split()))
         except Exception as error:  # noqa: BLE001 - one broken case is one line, not the end of all
@@ -78,13 +80,13 @@ def score_rca(
 class _Scored:
     """One case in all modes; kept apart until it is whole, so that none counts by half."""
 
-    def __init__(self, recording: Recording, plan: Plan, normals: set[tuple[str, str]]) -> None:
+    def __init__(self, recording: Recording, plan: Plan, seen: SeenTimes) -> None:
         self.rows: list[Row] = []
         self.baselines: list[BaselineRow] = []
         self.untimed: list[TimeMode] = []
         for time in plan.times:
             self._run(recording, time, plan)
-        self.healthy = healthy_windows(recording, normals) if plan.healthy else []
+        self.windows = list(judged_windows(recording, seen)) if plan.healthy else []
 
     def _run(self, recording: Recording, time: TimeMode, plan: Plan) -> None:
         sight = sight_of(recording, time)
@@ -108,6 +110,6 @@ class _Scored:
         """Count the case."""
         score.rows += self.rows
         score.baselines += self.baselines
-        score.healthy += self.healthy
+        score.windows += self.windows
         for time in self.untimed:
             score.untimed[time] = score.untimed.get(time, 0) + 1

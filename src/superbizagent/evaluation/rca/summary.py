@@ -6,9 +6,9 @@ from math import isfinite
 from statistics import fmean
 from typing import Any
 
+from superbizagent.evaluation.rca.alarms import alarm_rates, good_windows
 from superbizagent.evaluation.rca.baselines import METHODS
 from superbizagent.evaluation.rca.confidence import left_out, precision_at_margins
-from superbizagent.evaluation.rca.healthy import healthy_summary
 from superbizagent.evaluation.rca.ranks import summary_of_places
 from superbizagent.evaluation.rca.reference import REFERENCE
 from superbizagent.evaluation.rca.rows import Row
@@ -117,14 +117,9 @@ def _better(rows: Sequence[BaselineRow]) -> dict[str, Any]:
 
 
 def _healthy(score: RcaScore) -> dict[str, Any]:
-    if not score.healthy or not score.rows:
-        return {}
-    time = next((t for t in TimeMode if any(r.time is t for r in score.rows)), TimeMode.EXACT)
-    rows = [r for r in score.rows if r.time is time]
-    return {
-        "time_of_faults": time.value,
-        **healthy_summary(score.healthy, [r for r in rows if r.inputs == rows[-1].inputs]),
-    }
+    """Return false alarms and detection by set and ``pooled``; empty when nothing was judged."""
+    rates = alarm_rates(good_windows(score.windows)) if score.windows else {}
+    return {name: one.as_json() for name, one in rates.items()}
 
 
 def _case(row: Row) -> dict[str, Any]:

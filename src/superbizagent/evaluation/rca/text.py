@@ -8,13 +8,7 @@ __all__ = ["rca_text"]
 Found = Mapping[str, Any]
 
 _FIGURES = ("ac1", "ac3", "ac5", "avg5", "mrr")
-_RULES = {
-    "own_bar": "own bar",
-    "q950": "95 % quantile",
-    "q950_or_spans": "95 % or spans",
-    "q975": "97.5 % quantile",
-    "q975_or_spans": "97.5 % or spans",
-}
+_LEVELS = {"built_in": "the bar of all systems", "learnt": "what was learnt of it"}
 _HEAD = (
     f"  {'set':20} {'inputs':25} {'AC@1':^16} {'AC@3':>5} {'AC@5':>5} {'Avg@5':>5} {'MRR':>5}"
     f" {'named':>7} {'right':>5} {'s':>6} {'MiB':>5}"
@@ -115,19 +109,22 @@ def _sure(part: Found) -> Iterator[str]:
 def _healthy(found: Found) -> Iterator[str]:
     if not found:
         return
-    yield "healthy windows: false alarms, and faults detected; thresholds from other windows"
-    yield f"  {'set':12}" + "".join(f" {_RULES[rule]:>23}" for rule in _RULES)
-    for name, one in found["sets"].items():
-        yield f"  {name:12}" + "".join(f" {_alarms(one.get(rule), one):>23}" for rule in _RULES)
-    pooled = [_alarms((p["alarms"], p["detected"]), p) for p in found["pooled"].values()]
-    yield f"  {'pooled':12}" + "".join(f" {cell:>23}" for cell in pooled)
+    yield "healthy windows called abnormal, and faults; learnt from windows that share no minute"
+    yield f"  {'set':20} {'judged by':25} {'false alarms':34} detected"
+    for name, one in found.items():
+        for level, title in _LEVELS.items():
+            alarms, hits = one[level]["false_alarms"], one[level]["detected"]
+            yield f"  {name:20} {title:25} {_whole(alarms):34} {_whole(hits)}"
+    beside = sum(one["healthy_with_spans_or_logs"] for n, one in found.items() if n != "pooled")
+    yield f"  spans or log records were there to look at in {beside} of the healthy windows"
     yield ""
 
 
-def _alarms(counts: Sequence[int] | None, of: Found) -> str:
-    if counts is None or not of["windows"]:
+def _whole(share: Found) -> str:
+    if share["share"] is None:
         return "too few windows"
-    return f"{counts[0]}/{of['windows']}, {counts[1]}/{of['cases']}"
+    low, high = share["interval"]
+    return f"{_share(share)} {share['share']:.1%} [{low:.1%}, {high:.1%}]"
 
 
 def _cases(rows: Sequence[Found]) -> Iterator[str]:
