@@ -24,7 +24,15 @@ def _finding(
     )
 
 
+def _line(
+    text: str, score: float = 2.0, kind: FindingKind = FindingKind.LOG_NOVEL, fact: str = "L7"
+) -> Finding:
+    """An error line, or requests in which it is."""
+    return _finding(text, "err", score, kind=kind).model_copy(update={"fact_ids": (fact,)})
+
+
 _PATTERN, _ERRORS = FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS
+_SLOW = FindingKind.WIRE_DELAY
 _WIRE = _finding("wire:a -> b", "lat", 4.5, kind=FindingKind.WIRE_DELAY)
 
 
@@ -49,6 +57,31 @@ _WIRE = _finding("wire:a -> b", "lat", 4.5, kind=FindingKind.WIRE_DELAY)
         ([_finding("pattern:a: b", "other", 1.0, -1, _PATTERN)], FaultKind.CODE_ERROR),
         ([_finding("pattern:a: b", "other", 1.0, 1, _PATTERN)], FaultKind.WRONG_RESULT),
         ([_finding("pattern:a: b", "other", 0.4, 1, _PATTERN)], FaultKind.UNKNOWN),
+        ([_finding("pattern:a: b", "other", 0.4, -1, _PATTERN)], FaultKind.CODE_ERROR),
+        ([_finding("wire:a -> b", "lat", 0.9, kind=_SLOW)], FaultKind.NETWORK_DELAY),
+        # What waits for a starved processor is kept in memory.
+        ([_WIRE, _finding("cpu", "cpu", 3.2), _finding("rss", "mem", 4.2)], FaultKind.CPU),
+        ([_WIRE, _finding("rss", "mem", 4.2)], FaultKind.MEMORY),
+        (
+            [_finding("wire:a -> b", "lat", 11.0, kind=_SLOW), _finding("cpu", "cpu", 4.0)],
+            FaultKind.CPU,
+        ),
+        # An error that the program foresaw, in the requests: something gave it what is of no use.
+        (
+            [_line("no route to id 7"), _line("pattern:a: no route to id 7", kind=_PATTERN)],
+            FaultKind.WRONG_RESULT,
+        ),
+        (
+            [_line("no route to id 7"), _line("span_errors:no route", kind=_ERRORS)],
+            FaultKind.WRONG_RESULT,
+        ),
+        (
+            [_line("caught exception"), _line("span_errors:caught exception", kind=_ERRORS)],
+            FaultKind.CODE_ERROR,
+        ),
+        # Nobody wrote of it, or the requests were not seen: an error is an error.
+        ([_line("span_errors:500", kind=_ERRORS, fact="T3")], FaultKind.CODE_ERROR),
+        ([_line("no route to id 7")], FaultKind.CODE_ERROR),
         (
             [_finding("db_client_connection_pending_requests", "saturation")],
             FaultKind.POOL_EXHAUSTION,

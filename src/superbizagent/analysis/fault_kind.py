@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from superbizagent.analysis.deviation import EVIDENCE_CAP
 from superbizagent.analysis.families import meaning_of
 from superbizagent.domain.finding import LOG_KINDS, FaultKind, Finding, FindingKind
 
@@ -23,10 +24,17 @@ _PHRASES: tuple[tuple[str, FaultKind], ...] = (
     ("outofmemory", FaultKind.MEMORY),
     ("certificate", FaultKind.CERTIFICATE),
 )
+# How programs name what was thrown and nobody expected.
+_THROWN = ("exception", "traceback", "panic", "segfault", "segmentation fault", "unhandled")
 _WAITING = 1.3
 _SURGE = 1.2  # of family qps, whose rises weigh 0.4: twenty scales
 
-_SPANS = frozenset({FindingKind.WIRE_DELAY, FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS})
+_LATE = 1.2  # of calls
+_CHANGED = 0.5  # of what requests do
+_LITTLE = 0.3  # what shows at all
+
+_REQUESTS = frozenset({FindingKind.CALL_PATTERN, FindingKind.SPAN_ERRORS})
+_SPANS = _REQUESTS | {FindingKind.WIRE_DELAY}
 
 
 def fault_kind_of(findings: Sequence[Finding]) -> FaultKind:
@@ -70,6 +78,7 @@ def is_worse(finding: Finding) -> bool:
 
 
 Rule = Callable[[Mapping[str, float], str, Sequence[Finding]], bool]
+"""Of the strongest score by family, what all findings say, and these."""
 
 
 def _gone(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
@@ -103,9 +112,13 @@ def _names(finding: Finding, words: Sequence[str]) -> bool:
 
 
 def _memory(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
-    """Memory stress burns processor time too, the reverse does not hold."""
-    del said, findings
+    """Memory stress burns processor time too.
+
+    The reverse holds where requests wait for the processor: what waits is kept in memory.
+    """
     memory = families.get("mem", 0.0)
+    if _wire(findings) >= _LATE and _cpu(families, said, findings):
+        return False
     return memory >= 1.3 and memory >= 0.45 * families.get("cpu", 0.0)
 
 
@@ -114,32 +127,59 @@ def _cpu(families: Mapping[str, float], said: str, findings: Sequence[Finding]) 
     del said
     busy = families.get("cpu", 0.0)
     # Half of 0.8: who is slow in calling and in answering counts twice.
-    return busy >= 1.5 and busy >= 0.4 * _strongest(findings, FindingKind.WIRE_DELAY)
+    return busy >= 1.5 and busy >= 0.4 * _wire(findings)
+
+
+def _wire(findings: Sequence[Finding]) -> float:
+    """Return how much calls are delayed, within the range that metrics have."""
+    return min(EVIDENCE_CAP, _strongest(findings, FindingKind.WIRE_DELAY))
 
 
 def _strongest(findings: Sequence[Finding], kind: FindingKind) -> float:
     return max((f.score for f in findings if f.kind is kind), default=0.0)
 
 
-def _delayed(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+def _delayed(least: float) -> Rule:
     """Calls lose time between caller and callee, more than anything else went wrong."""
+
+    def holds(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+        del families, said
+        pattern = _strongest(findings, FindingKind.CALL_PATTERN)
+        errors = _strongest(findings, FindingKind.SPAN_ERRORS)
+        wire = _wire(findings)
+        return wire >= least and wire / 2.0 >= max(pattern / 1.5, errors / 2.5)
+
+    return holds
+
+
+def _foreseen(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+    """Requests run into an error that the program foresaw: it wrote a line about it, threw nothing.
+
+    So a part of it did not break: it got, or gave, what it cannot work with.
+    """
     del families, said
-    wire = _strongest(findings, FindingKind.WIRE_DELAY)
-    pattern = _strongest(findings, FindingKind.CALL_PATTERN)
-    errors = _strongest(findings, FindingKind.SPAN_ERRORS)
-    return wire >= 1.2 and wire / 2.0 >= max(pattern / 1.5, errors / 2.5)
+    written = {i for f in findings if f.kind in LOG_KINDS for i in f.fact_ids}
+    errors = [f for f in findings if f.kind in _REQUESTS and f.family == "err" and f.direction > 0]
+    first = max(errors, key=lambda f: f.score, default=None)
+    if first is None or first.score < _CHANGED or not written & set(first.fact_ids):
+        return False
+    return not any(word in first.subject.lower() for word in _THROWN)
 
 
-def _breaks_off(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+def _breaks_off(least: float) -> Rule:
     """Requests no longer get to what they did, without a word."""
-    del families, said
-    return _pattern(findings, -1) >= max(0.5, _pattern(findings, 1))
+
+    def holds(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
+        del families, said
+        return _pattern(findings, -1) >= max(least, _pattern(findings, 1))
+
+    return holds
 
 
 def _otherwise(families: Mapping[str, float], said: str, findings: Sequence[Finding]) -> bool:
     """Requests do what they did not do before."""
     del families, said
-    return _pattern(findings, 1) >= 0.5
+    return _pattern(findings, 1) >= _CHANGED
 
 
 def _pattern(findings: Sequence[Finding], direction: int) -> float:
@@ -170,9 +210,13 @@ _RULES: tuple[tuple[Rule, FaultKind], ...] = (
     (_memory, FaultKind.MEMORY),
     (_cpu, FaultKind.CPU),
     (_disk, FaultKind.DISK),
-    (_delayed, FaultKind.NETWORK_DELAY),
+    (_delayed(_LATE), FaultKind.NETWORK_DELAY),
+    (_foreseen, FaultKind.WRONG_RESULT),
     (_errors, FaultKind.CODE_ERROR),
-    (_breaks_off, FaultKind.CODE_ERROR),
+    (_breaks_off(_CHANGED), FaultKind.CODE_ERROR),
     (_otherwise, FaultKind.WRONG_RESULT),
     (_slow, FaultKind.NETWORK_DELAY),
+    # Where nothing else is known, the little that requests show.
+    (_delayed(_LITTLE), FaultKind.NETWORK_DELAY),
+    (_breaks_off(_LITTLE), FaultKind.CODE_ERROR),
 )
