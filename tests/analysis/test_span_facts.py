@@ -21,7 +21,7 @@ from superbizagent.domain.spans import SpanSet, span_text
 from superbizagent.domain.window import Window, Windows
 
 INCIDENT = Window(start=START + timedelta(minutes=15), end=START + timedelta(minutes=20))
-BEFORE = Window(start=START, end=START + timedelta(minutes=14, seconds=59))
+BEFORE = Window(start=START, end=INCIDENT.start - timedelta(milliseconds=1))
 WINDOWS = Windows(incident=INCIDENT, baselines=(BEFORE,))
 KNOWN = frozenset({"order", "orders-db", "payment", "storefront"})
 

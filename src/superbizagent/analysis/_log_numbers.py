@@ -43,7 +43,7 @@ class Buckets:
         start = self.windows.whole.start_ms
         return LogShift(
             at=from_ms(start + shift.bucket * self.width),
-            onset_at=from_ms(start + shift.onset * self.width),
+            onset_at=from_ms(start + shift.onset * self.width + self.width // 2),
             before=round_significant(shift.before),
             after=round_significant(shift.after),
             effect=round_significant(shift.effect),

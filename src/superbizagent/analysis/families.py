@@ -160,8 +160,10 @@ _UNITS = {
     "percentage": "%",
     "celsius": "celsius",
 }
-# Last words that stand before the unit: `request_duration_seconds_sum`.
-_SUFFIXES = _words("total sum count bucket max min avg mean average")
+# Last words that the unit stands before: `request_duration_seconds_sum`, `latency_ms_p95`.
+_SUFFIXES = _words(
+    "total sum count bucket max min avg mean average median p50 p75 p90 p95 p98 p99 p999 quantile"
+)
 # A value that goes up and down by what it measures.
 _GAUGE_WORDS = _words(
     "usage utilization utilisation current used free avail available active idle open running "

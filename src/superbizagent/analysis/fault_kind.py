@@ -46,7 +46,10 @@ def fault_kind_of(findings: Sequence[Finding]) -> FaultKind:
     worse = [f for f in findings if is_worse(f)]
     families: dict[str, float] = {}
     for finding in worse:
-        families[finding.family] = max(families.get(finding.family, 0.0), finding.score)
+        if (
+            finding.family != "lat" or finding.kind not in LOG_KINDS
+        ):  # a logged duration is no delay
+            families[finding.family] = max(families.get(finding.family, 0.0), finding.score)
     phrase = _phrase(worse)
     if phrase is not None:
         return phrase

@@ -12,6 +12,7 @@ import numpy as np
 
 from superbizagent.analysis._fact_list import EntityOf, facts_by_place
 from superbizagent.analysis._log_keys import is_code
+from superbizagent.analysis.families import meaning_of
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Finding, FindingKind
@@ -159,11 +160,11 @@ def _template_findings(digest: LogDigest, signal: LogSignal, ids: tuple[str, ...
         return found
     shifts = [f for f in template.fields if _is_shifted(digest, f)]
     if shifts:
-        found.append(_field_finding(template, signal, max(shifts, key=_shift), ids))
+        found.append(_field_finding(digest, template, signal, max(shifts, key=_shift), ids))
     share = template.share
     # That a bursting kind makes up more of the log is the same news.
     if share is not None and (share.siblings or not found) and _counts(digest, share):
-        found.append(_share_finding(template, signal, share, ids))
+        found.append(_share_finding(digest, template, signal, share, ids))
     found += [
         _rare_finding(template, signal, stat, value, ids)
         for stat in template.fields
@@ -198,6 +199,10 @@ def _is_late(digest: LogDigest, shift: LogShift) -> bool:
     return shift.at >= first
 
 
+def _half_bucket(digest: LogDigest) -> timedelta:
+    return timedelta(seconds=digest.bucket_seconds / 2)
+
+
 def _counts(digest: LogDigest, share: LogShift) -> bool:
     """Tell whether a change of a share is large, and of the incident."""
     moved = abs(share.after - share.before)
@@ -225,7 +230,11 @@ def _count_finding(
 
 
 def _field_finding(
-    template: LogTemplate, signal: LogSignal, stat: FieldStat, ids: tuple[str, ...]
+    digest: LogDigest,
+    template: LogTemplate,
+    signal: LogSignal,
+    stat: FieldStat,
+    ids: tuple[str, ...],
 ) -> Finding:
     shift = stat.shift
     before, during = stat.baseline_median, stat.incident_median
@@ -237,6 +246,8 @@ def _field_finding(
         kind=FindingKind.LOG_FIELD_SHIFT,
         entity=signal.entity,
         subject=f"{template.text} [{stat.key}]",
+        # A duration that a program logs is what hurts there, told once more.
+        family="lat" if meaning_of({"__name__": stat.key}).family == "lat" else "other",
         direction=1 if rose else -1,
         score=round_significant(min(3.0, float(np.log(_shift(stat))))),
         baseline=before,
@@ -244,12 +255,17 @@ def _field_finding(
         extreme=stat.incident_max,
         unit=stat.unit,
         onset_at=template.onset_at if shift is None else shift.onset_at,
+        onset_uncertainty=None if shift is None else _half_bucket(digest),
         fact_ids=ids,
     )
 
 
 def _share_finding(
-    template: LogTemplate, signal: LogSignal, share: LogShift, ids: tuple[str, ...]
+    digest: LogDigest,
+    template: LogTemplate,
+    signal: LogSignal,
+    share: LogShift,
+    ids: tuple[str, ...],
 ) -> Finding:
     weight = max(0.3, _SEVERITY_WEIGHT.get(template.severity, 0.1))
     return Finding(
@@ -263,6 +279,7 @@ def _share_finding(
         incident=share.after,
         unit="ratio",
         onset_at=share.onset_at,
+        onset_uncertainty=_half_bucket(digest),
         fact_ids=ids,
     )
 

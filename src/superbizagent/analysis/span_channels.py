@@ -119,7 +119,10 @@ def read_spans(
     """
     tried = possible_starts(spans, windows)
     found = [_read(spans, each, entity_of, digests, callees or {}) for each in tried]
-    return found[0] if len(found) == 1 else _mean(found, tried)
+    if len(found) == 1:
+        return found[0]
+    graph = call_graph(visits_of(spans, windows, entity_of))
+    return replace(_mean(found, tried), graph=graph)
 
 
 def _mean(found: Sequence[SpanChannels], tried: Sequence[Windows]) -> SpanChannels:
@@ -137,8 +140,7 @@ def _mean(found: Sequence[SpanChannels], tried: Sequence[Windows]) -> SpanChanne
     return SpanChannels(
         scores,
         tuple(sorted(strongest.values(), key=_order)),
-        found[0].graph,
-        tuple(sorted(e for e, n in times.items() if 2 * n > len(found))),
+        abnormal=tuple(sorted(e for e, n in times.items() if 2 * n > len(found))),
     )
 
 

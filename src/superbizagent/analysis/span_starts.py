@@ -8,6 +8,9 @@ and chance shows from one.
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
+import numpy as np
+from numpy.typing import NDArray
+
 from superbizagent.domain.spans import SpanSet
 from superbizagent.domain.window import Window, Windows, from_ms
 
@@ -20,8 +23,9 @@ _PLACES = (0.25, 0.5, 0.75)
 def possible_starts(spans: SpanSet, windows: Windows) -> tuple[Windows, ...]:
     """Return what to compare with what: the windows alone when the start is known.
 
-    Else the incident begins at each place, and what came before it in the window is one more
-    baseline. The places are set over the time in which spans were recorded.
+    Else the incident begins at each place. What came before that in the window belongs to neither,
+    for nobody knows which; only where no baseline holds spans it must stand for one. The places
+    are set over the time in which spans were recorded.
     """
     incident = windows.incident
     times = spans.start // 1000
@@ -30,15 +34,20 @@ def possible_starts(spans: SpanSet, windows: Windows) -> tuple[Windows, ...]:
         return (windows,)
     first, last = int(inside.min()), int(inside.max())
     starts = sorted({first + round(place * (last - first)) for place in _PLACES} - {first})
-    return tuple(_from(windows, at) for at in starts) or (windows,)
+    has_past = any(_holds(times, baseline) for baseline in windows.baselines)
+    return tuple(_from(windows, at, has_past=has_past) for at in starts) or (windows,)
 
 
-def _from(windows: Windows, start_ms: int) -> Windows:
+def _holds(times: NDArray[np.int64], window: Window) -> bool:
+    return bool(np.any((times >= window.start_ms) & (times <= window.end_ms)))
+
+
+def _from(windows: Windows, start_ms: int, *, has_past: bool) -> Windows:
     incident = windows.incident
     before = Window(start=incident.start, end=from_ms(start_ms - 1))
     return Windows(
         incident=Window(start=from_ms(start_ms), end=incident.end),
-        baselines=(*windows.baselines, before),
+        baselines=windows.baselines if has_past else (before,),
     )
 
 

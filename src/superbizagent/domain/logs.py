@@ -57,7 +57,8 @@ class LogChunk:
     ``frame`` columns: ``time`` (Int64, ms since the epoch, null when undated), ``severity`` (Int8,
     code in `SEVERITIES`), ``service`` (String), ``body`` (String: the message without its header,
     stack trace folded in), ``line`` (String: the whole raw text, redacted), ``offset`` (Int64: byte
-    offset of the record in the uncompressed file), ``trace_id`` (String, nullable).
+    offset of the record in the uncompressed file), ``trace_id`` (String, nullable), and where the
+    source has a place for it ``span_id`` (String, nullable).
     """
 
     file: LogFile
@@ -83,7 +84,7 @@ class LogShift(Model):
     at: Instant
     """Start of the first bucket of the new level."""
     onset_at: Instant
-    """Start of the bucket in which it began to move."""
+    """Middle of the bucket in which it began to move: true to half a bucket."""
     before: float
     """Median, or share from 0 to 1, of everything before ``at``."""
     after: float

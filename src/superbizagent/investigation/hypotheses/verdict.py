@@ -11,6 +11,7 @@ from superbizagent.analysis.alert_evidence import rests_on_alerts, shows_itself
 from superbizagent.domain.check import CheckRole, Place
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.finding import (
+    LOG_KINDS,
     CandidateCause,
     CheckOutcome,
     FaultKind,
@@ -223,6 +224,8 @@ def _explains(judged: Judged, first: CandidateCause) -> bool:
     leading = hurts or [f for f in judged.findings if f.score > 0 and f.family in _HURTING]
     loudest = max((f.score for f in leading), default=0.0)
     own = [f for f in judged.findings if f.id in first.finding_ids and f.id not in symptom]
+    # A duration that is logged where it hurts is the symptom once more.
+    own = [f for f in own if not hurts or f.family != "lat" or f.kind not in LOG_KINDS]
     for finding in own:
         follows = finding.family in _FOLLOWING and finding.kind not in _NEWS
         came_first = finding.score >= loudest or _is_earlier(finding, leading)

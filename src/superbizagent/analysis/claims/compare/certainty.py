@@ -251,6 +251,8 @@ def _may_be(view: View, clause: Clause, said: Moment, part: Part) -> bool:
     if row is None or events.at[row] < 0:
         return False
     low, high = (int(events.at[row]) - to_ms(edge) for edge in (said.high, said.low))
+    unsure = max(0, int(events.uncertainty[row]))
+    low, high = low - unsure, high + unsure
     # Zones are a multiple of half an hour apart: is one of those within what was written?
     return abs(low + high) / 2 > _ZONE_STEP / 2 and high // _ZONE_STEP * _ZONE_STEP >= low
 
