@@ -1,24 +1,34 @@
 """Write the figures of docs/evaluation.md anew, from labelled data that stay where they are.
 
-    python -m tools.write_evaluation [--rca DIR] [--anomaly DIR]
+    python -m tools.write_evaluation [--rca DIR] [--alerts DIR] [--logs DIR] [--anomaly DIR]
 
 The page holds blocks between `<!-- measured: NAME -->` and `<!-- end -->`; only those whose data
-are given are written. Run as `make evaluation RCA=DIR ANOMALY=DIR`.
+are given are written. Run as `make evaluation RCA=DIR ALERTS=DIR LOGS=DIR
+ANOMALY=DIR`.
 """
 
 import argparse
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from superbizagent.cli.measuring import measure_alone
+from superbizagent.evaluation.alert_lists.cases import read_systems
+from superbizagent.evaluation.alert_lists.score import score_system
+from superbizagent.evaluation.alert_lists.summary import alerts_json
 from superbizagent.evaluation.anomaly.labelled_series import series_below
 from superbizagent.evaluation.anomaly.score import anomaly_json, score_anomaly
+from superbizagent.evaluation.logs import score_logs
+from superbizagent.evaluation.logs_summary import logs_json
 from superbizagent.evaluation.rca.recordings import cases_of
 from superbizagent.evaluation.rca.score import Plan, score_rca
 from superbizagent.evaluation.rca.summary import rca_json
+from superbizagent.evaluation.rca.verdicts import score_verdicts, verdicts_json
+from tools._evaluation_blocks import alerts_block, anomaly_block, logs_block, verdicts_block
 
-__all__ = ["anomaly_block", "rca_block", "with_block"]
+__all__ = ["rca_block", "with_block"]
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "evaluation.md"
 Found = Mapping[str, Any]
@@ -143,37 +153,33 @@ def _whole(share: Found) -> str:
     return f"{_of(share)}: {share['share']:.1%} [{low:.1%}, {high:.1%}]"
 
 
-def anomaly_block(found: Found) -> str:
-    """Return the table of what `anomaly_json` returned."""
-    rows = [(f"{g} ({one['series']})", one["detectors"]) for g, one in found["groups"].items()]
-    lines = [
-        "| Group (series) | Detector | Windows hit | Alarms | Precision | Recall | False a day |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for title, detectors in (*rows, ("all", found["all"])):
-        for name, one in detectors.items():
-            lines.append(
-                f"| {title} | {name} | {one['hit']} of {one['windows']} | {one['alarms']} |"
-                f" {one['precision'] or 0:.2f} | {one['recall'] or 0:.2f} |"
-                f" {one['false_alarms_a_day']:.2f} |"
-            )
-    return "\n".join(lines)
+def _measured(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of every block that there are data for."""
+    if args.rca:
+        yield "rca", rca_block(rca_json(score_rca(cases_of(args.rca), Plan(), print)))
+        judged = score_verdicts(cases_of(args.rca), measure_alone, print, os.cpu_count() or 1)
+        yield "verdicts", verdicts_block(verdicts_json(list(judged)))
+    if args.alerts:
+        scored = [score_system(system) for system in read_systems(args.alerts)]
+        yield "alerts", alerts_block(alerts_json(scored))
+    if args.logs:
+        yield "logs", logs_block(logs_json(list(score_logs(args.logs))))
+    if args.anomaly:
+        found = anomaly_json(score_anomaly(series_below(args.anomaly)))
+        yield "anomaly", anomaly_block(found)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what there are data for and write it into the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rca", type=Path, help="folder of sets of labelled recordings")
+    parser.add_argument("--alerts", type=Path, help="folder of systems with lists of alerts")
+    parser.add_argument("--logs", type=Path, help="folder of systems with labelled lines")
     parser.add_argument("--anomaly", type=Path, help="folder with data/ and labels/")
-    args = parser.parse_args(arguments)
     page = PAGE.read_text(encoding="utf-8")
-    if args.rca:
-        found = rca_json(score_rca(cases_of(args.rca), Plan(), print))
-        page = with_block(page, "rca", rca_block(found))
-    if args.anomaly:
-        found = anomaly_json(score_anomaly(series_below(args.anomaly)))
-        page = with_block(page, "anomaly", anomaly_block(found))
-    PAGE.write_text(page, encoding="utf-8")
+    for name, text in _measured(parser.parse_args(arguments)):
+        page = with_block(page, name, text)
+        PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

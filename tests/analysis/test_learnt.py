@@ -136,3 +136,14 @@ def test_a_channel_beside_the_metrics_is_held_against_its_own_past() -> None:
     usual = learnt_health_of(table(), learnt, {"wire": {ENTITIES[1]: 1.5}})
     assert slow.abnormal == ENTITIES[1:2]
     assert usual.is_calm
+
+
+def test_what_was_looked_at_in_some_windows_only_is_not_learnt() -> None:
+    seen = [dict(signals_of(table(), {"wire": {ENTITIES[1]: 1.0}} if k % 2 else None))
+            for k in range(60)]  # fmt: skip
+    assert known(seen).band(WHOLE, "wire") is None
+    assert known(seen).band(WHOLE, "lat") is not None
+    loud = learnt_health_of(table(), Learnt(known(seen)), {"wire": {ENTITIES[1]: 5.0}})
+    assert loud.is_calm
+    own = learnt_health_of(table(), Learnt(known(seen)), requests=ENTITIES[1:2])
+    assert own.abnormal == ENTITIES[1:2]

@@ -1,5 +1,6 @@
 """What spans say of every entity: the right one, whatever the order, nothing out of nothing."""
 
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from analysis_builders import entity_of
 from span_builders import EDGE, END, START, WINDOWS, Shop
 from superbizagent.analysis.calls import LogCall, SpanCall
+from superbizagent.analysis.health import Health
+from superbizagent.analysis.learnt import Learnt, learn_bands
 from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.analysis.ranking import RankingInput, rank_causes
 from superbizagent.analysis.span_channels import (
@@ -23,6 +26,7 @@ from superbizagent.analysis.span_channels import (
 )
 from superbizagent.analysis.span_findings import findings_from_spans
 from superbizagent.analysis.span_topology import merged, topology_of_spans
+from superbizagent.domain.learnt import WHOLE, LearntLength
 from superbizagent.domain.logs import LogChunk, LogFile
 from superbizagent.domain.outputs import Edge, Topology
 from superbizagent.domain.span_table import spans_from
@@ -251,6 +255,29 @@ def test_spans_alone_rank_a_cause_and_name_its_fault() -> None:
     quiet = SpanCall(1, calm, read_spans(calm, WINDOWS, entity_of))
     assert rank_causes(RankingInput(entity_of=entity_of, spans=(quiet,))).candidates == ()
     assert findings_from_spans(call, [LogCall(2, LogMiner(WINDOWS).digest())]) == ()  # no facts
+
+
+def test_spans_are_held_against_what_was_learnt_of_them_or_else_their_own_bar() -> None:
+    spans = Shop(late=frozenset({"stock"})).spans()
+    call = SpanCall(1, spans, read_spans(spans, WINDOWS, entity_of))
+
+    def health(learnt: dict[str, float]) -> Health:
+        windows = [
+            {(WHOLE, "strength"): 0.1, **{(WHOLE, c): v * k / 60 for c, v in learnt.items()}}
+            for k in range(61)
+        ]
+        known = LearntLength(length=timedelta(minutes=10), windows=61, bands=learn_bands(windows))
+        given = RankingInput(entity_of=entity_of, spans=(call,), learnt=Learnt(known))
+        return rank_causes(given).health
+
+    assert health({}).abnormal == ("//service/stock",)
+    quiet = {str(c): 0.5 for c in CHANNELS}
+    assert health(quiet).abnormal == ("//service/stock",)
+    # Who has such delays on any good day is used to them.
+    delay = 2.0 * call.channels.of(WIRE)["//service/stock"]
+    restless = {str(c): delay for c in CHANNELS}
+    assert health(restless).is_calm
+    assert health(restless).as_learnt
 
 
 def test_calls_that_were_seen_complete_a_topology() -> None:

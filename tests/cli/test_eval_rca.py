@@ -119,3 +119,18 @@ def test_a_shift_in_a_series_is_noticed_while_it_lasts(tmp_path: Path) -> None:
 def test_labels_that_are_not_there_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"combined_windows\.json"):
         _run("anomaly", "--data", str(tmp_path))
+
+
+def test_whole_diagnoses_are_counted_by_verdict(tmp_path: Path) -> None:
+    write_set(tmp_path, causes=("pay",))
+    cases = tmp_path / "shop" / "cases"
+    write_case(cases / "unlabelled").joinpath("label.json").write_text("{}")
+    asked = ("rca", "--data", str(tmp_path), "--verdicts", "--json")
+    result = CliRunner().invoke(evaluate, asked, catch_exceptions=False, standalone_mode=False)
+    found = json.loads(result.stdout)
+    assert [line.split(": ")[0] for line in result.stderr.splitlines()] == [
+        "1/2 shop/case-0-pay", "2/2 shop/unlabelled",
+    ]  # fmt: skip
+    assert [item["case"] for item in found["left_out_cases"]] == ["unlabelled"]
+    assert found["all"]["cases"] == 1
+    assert found["all"]["first"] == 1

@@ -1,6 +1,7 @@
 """``superbiz eval``: score the product on labelled data."""
 
 import json
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -216,7 +217,11 @@ def _verdicts(cases: "Iterable[CaseFolder]", *, as_json: bool) -> int:
     from superbizagent.cli.measuring import measure_alone
     from superbizagent.evaluation.rca.verdicts import score_verdicts, verdicts_json, verdicts_text
 
-    found = verdicts_json(list(score_verdicts(cases, measure_alone)))
+    def tell(line: str) -> None:
+        click.echo(line, err=True)
+
+    judged = list(score_verdicts(cases, measure_alone, tell, os.cpu_count() or 1))
+    found = verdicts_json(judged)
     _print(found if as_json else verdicts_text(found))
     return 0 if found["all"]["cases"] else NothingReadableError.exit_code
 

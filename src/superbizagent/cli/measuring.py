@@ -12,6 +12,8 @@ from superbizagent.evaluation.incidents import Outcome, outcome_of
 
 __all__ = ["measure_alone"]
 
+_MOST_SECONDS = 900
+"""A diagnosis asks within minutes; whoever takes longer hangs."""
 _STATUS = Path("/proc/self/status")
 _PEAK = "VmHWM:"
 """Line of `_STATUS`: most memory held, in KiB. The other count that systems keep, of `getrusage`,
@@ -39,13 +41,16 @@ def measure_alone(
     process.start()
     sender.close()
     try:
+        if not receiver.poll(_MOST_SECONDS):
+            process.kill()
+            return f"it took longer than {_MOST_SECONDS // 60} minutes"
         found: Outcome | str = receiver.recv()
-    except EOFError:
+    except (EOFError, OSError):
         process.join()
         return f"its process ended with code {process.exitcode}"
     finally:
         receiver.close()
-    process.join()
+        process.join()
     return found
 
 

@@ -6,9 +6,11 @@ truth was taken out.
 
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ import orjson
 from superbizagent.domain.canonical import loads
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.finding import Verdict
-from superbizagent.errors import UsageError
+from superbizagent.errors import SuperbizError
 from superbizagent.evaluation.incidents import Measure, Outcome
 from superbizagent.evaluation.rca.label import LABEL_FILE, read_label
 from superbizagent.evaluation.rca.recordings import CaseFolder
@@ -54,16 +56,45 @@ class JudgedCase:
         return Entity.parse(path).name if path else ""
 
 
-def score_verdicts(cases: Iterable[CaseFolder], measure: Measure) -> Iterator[JudgedCase]:
-    """Diagnose each case, as they are done."""
-    for case in cases:
-        try:
-            causes = read_label(case.folder).causes
-        except UsageError as error:
-            yield JudgedCase(case, str(error))
-            continue
+def score_verdicts(
+    cases: Iterable[CaseFolder],
+    measure: Measure,
+    tell: Callable[[str], None] = lambda _: None,
+    at_once: int = 1,
+) -> Iterator[JudgedCase]:
+    """Diagnose each case; yields in the order of the cases, whatever becomes of any of them.
+
+    Args:
+        cases: where they are.
+        measure: diagnoses a folder.
+        tell: is told of each case as it is done, one line.
+        at_once: how many are diagnosed at the same time.
+    """
+    every = list(cases)
+    with ThreadPoolExecutor(max_workers=max(1, at_once)) as pool:
+        found = pool.map(partial(_judged, measure=measure), every)
+        for number, one in enumerate(found, 1):
+            tell(f"{number}/{len(every)} {one.case.set}/{one.case.name}: {_told(one)}")
+            yield one
+
+
+def _judged(case: CaseFolder, measure: Measure) -> JudgedCase:
+    try:
+        causes = read_label(case.folder).causes
         with _nameless(case.folder) as folder:
-            yield JudgedCase(case, measure(folder, ()), causes)
+            return JudgedCase(case, measure(folder, ()), causes)
+    except SuperbizError as error:
+        return JudgedCase(case, " ".join(str(error).split()))
+    except Exception as error:  # noqa: BLE001 - one broken case is one line, not the end of all
+        return JudgedCase(case, f"{type(error).__name__}: {' '.join(str(error).split())}")
+
+
+def _told(one: JudgedCase) -> str:
+    if isinstance(one.outcome, str):
+        return f"left out: {one.outcome}"
+    names = one.outcome.verdict in _NAMED
+    right = (", right" if one.is_right else ", wrong") if names else ""
+    return f"{one.outcome.verdict.value}{right} ({one.outcome.seconds:.1f} s)"
 
 
 @contextmanager
@@ -101,8 +132,10 @@ def verdicts_json(judged: Sequence[JudgedCase]) -> dict[str, Any]:
 def _counts(judged: Sequence[JudgedCase]) -> dict[str, Any]:
     run = [(j, j.outcome) for j in judged if isinstance(j.outcome, Outcome)]
     ended = Counter(outcome.verdict for _, outcome in run)
+    named = sum(ended[verdict] for verdict in _NAMED)
     return {
         "cases": len(run),
+        "coverage": round(named / len(run), 3) if run else None,
         "first": sum(j.within(1) for j, _ in run),
         "first_three": sum(j.within(3) for j, _ in run),
         "verdicts": {v.value: ended[v] for v in Verdict if ended[v]},
@@ -119,15 +152,16 @@ def _counts(judged: Sequence[JudgedCase]) -> dict[str, Any]:
 
 
 def verdicts_text(found: dict[str, Any]) -> str:
-    """Return one line a set."""
+    """Return one line a set: right of given by verdict, and how many cases got a cause at all."""
     head = f"{'set':20} {'cases':>5} {'first':>5} {'three':>5} {'root_cause_found':>16}"
-    lines = [f"{head} {'likely':>9} {'s':>6} {'MiB':>5}  verdicts"]
+    lines = [f"{head} {'likely':>9} {'coverage':>8} {'s':>6} {'MiB':>5}  verdicts"]
     for name, one in (*found["sets"].items(), ("all", found["all"])):
         sure, likely = (f"{one[v.value]['right']}/{one[v.value]['given']}" for v in _NAMED)
+        cover = "-" if one["coverage"] is None else f"{one['coverage']:.3f}"
         ended = ", ".join(f"{n} {verdict}" for verdict, n in one["verdicts"].items())
         lines.append(
             f"{name:20} {one['cases']:>5} {one['first']:>5} {one['first_three']:>5} {sure:>16}"
-            f" {likely:>9} {one['seconds'] or 0:>6} {one['peak_mib']:>5}  {ended}"
+            f" {likely:>9} {cover:>8} {one['seconds'] or 0:>6} {one['peak_mib']:>5}  {ended}"
         )
     lines += [f"left out: {c['set']}/{c['case']}: {c['reason']}" for c in found["left_out_cases"]]
     return "\n".join(lines)
