@@ -28,6 +28,8 @@ _OBJECT_LABELS = {
 kind. ``job``, ``instance`` and ``container`` of such an alert are those of the exporter."""
 _NAMESPACE_LABELS = ("namespace", "k8s_namespace_name", "exported_namespace")
 _LOOK = r"\b(?:look (?:at|into|around in)|check|inspect|examine|review|diagnose) "
+_SHORT = 2
+"""Letters of a name that are too few to know something by."""
 _UNSPOKEN = frozenset({"resourcequota", "limitrange", "storageclass"})
 """Kinds whose names are plain words that nobody says of the object."""
 
@@ -60,6 +62,8 @@ class Naming:
                 missed.append(answer)
         if not self.incident.services and self.alert and found:
             missed = []  # `service` was known; that `job` is not is no news
+        if missed and not found and not self.incident.services and self._sees_cluster:
+            found = self._stand_ins([answer.name for answer in missed])
         if not found and not missed:
             found, missed = self._asked_about()
         if not found and not missed:
@@ -122,6 +126,20 @@ class Naming:
         inside = [e for e in objects if e.namespace in spaces]
         return inside or objects or [e for e in self.catalogue.entities if e.namespace in spaces]
 
+    def _stand_ins(self, names: Sequence[str]) -> list[Entity]:
+        """Objects that are near to what an alert names and nobody saw: saved output is not whole.
+
+        A pod that is gone is named after what made it; else there is the alert's namespace.
+        """
+        space = _namespace_of(self.alert) if self.alert is not None else ""
+        for name in names:
+            made = [e for e in self.catalogue.entities if e.is_object and _is_part(name, e.name)]
+            here = _in_namespace(made, space)
+            if here:
+                longest = max(len(e.name) for e in here)
+                return [e for e in here if len(e.name) == longest]
+        return [e for e in self.catalogue.entities if space and e.namespace == space]
+
     # Questions -----------------------------------------------------------------------------------
 
     def _asked_about(self) -> tuple[list[Entity], list[Resolution]]:
@@ -136,6 +154,7 @@ class Naming:
         found = _of_told_place([e for e in plain if e.name.lower() in question.lower()], question)
         if self._sees_cluster:
             found += self._looked_at(question) or self._opened(list(self._spoken(question)))
+            found = found or self._partly_spoken(question)
         if found:
             return list(dict.fromkeys(found)), []
         answers = [self.catalogue.resolve(word) for word in _IDENTIFIER.findall(question)]
@@ -155,6 +174,23 @@ class Naming:
                 if spoken:
                     yield from spoken
                     break
+
+    def _partly_spoken(self, question: str) -> list[Entity]:
+        """Objects of which a question says the first or last words of the name: ``postgresql-0``."""
+        called = {name: name for name in (e.name for e in self.catalogue.entities if e.is_object)}
+        called |= self.catalogue.aliases
+        for word in _IDENTIFIER.findall(question.lower()):
+            names = {called[n] for n in called if _is_part(n, word) or n.endswith(f"-{word}")}
+            near = [e for e in self.catalogue.entities if e.is_object and e.name in names]
+            spoken = [e for e in near if e.kind not in _UNSPOKEN]
+            if spoken:
+                return spoken
+        return []
+
+
+def _is_part(name: str, beginning: str) -> bool:
+    """Tell whether a name goes on behind the words of another: ``shop-7d4f-x2`` behind ``shop``."""
+    return len(beginning) > _SHORT and name.startswith(f"{beginning}-")
 
 
 def _of_told_place(found: Sequence[Entity], question: str) -> list[Entity]:

@@ -209,8 +209,12 @@ def _reach(
     A cause may sit several calls below the alert, so everything downstream is near; callers are
     near for one hop, because they can only send more traffic. Hosts belong to everybody. An alert
     about a name nobody knows reaches nothing: other services' data would answer another question.
+    A cluster that somebody saved for the question is looked at whatever its objects are called.
     """
     if not named:
+        if unresolved and is_cluster:
+            objects = tuple(e for e in catalogue.entities if e.is_object)
+            return objects, (), (Assumption(code="all_entities", flag="--service"),)
         if unresolved:
             return (), (), ()
         services = tuple(e for e in catalogue.entities if e.kind != "host")
@@ -223,13 +227,14 @@ def _reach(
     order += [n for e in named for n in topology.downstream(e.name)]
     near = [e for name in dict.fromkeys(order) for e in catalogue.resolve(name).entities]
     near += [e for e in catalogue.entities if e.kind == "host"]
-    if is_cluster:
-        # Saved objects say little of who calls whom: beside a victim stands what hurts it.
-        near += [e for e in catalogue.entities if e.is_object and e.namespace]
     # Edges hold names alone: of equal names in other namespaces none is meant.
     spaces = {"", *(e.namespace for e in named)}
     if spaces != {""}:
-        near = [e for e in near if e.namespace in spaces]
+        beside = {e.name for e in catalogue.entities if e.namespace in spaces}
+        near = [e for e in near if e.namespace in spaces or e.name not in beside]
+    if is_cluster:
+        # Saved objects say little of who calls whom: beside a victim stands what hurts it.
+        near += [e for e in catalogue.entities if e.is_object and e.namespace]
     return named, _once(near, named), ()
 
 

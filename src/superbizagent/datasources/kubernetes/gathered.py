@@ -84,6 +84,8 @@ class Gathered:
     """Namespaces of which all pods were listed; ``*``: of all."""
     left_out: int = 0
     """Objects of kinds that are not read."""
+    stray_home: str = ""
+    """Namespace that objects of which no text says where they are were put into."""
     _ages: dict[str, timedelta] = field(default_factory=dict[str, timedelta])
     _begun: dict[str, datetime] = field(default_factory=dict[str, datetime])
     _objects: dict[Key, tuple[Form, Raw, str]] = field(
@@ -191,14 +193,17 @@ class Gathered:
 
     def place_strays(self) -> None:
         """Give objects whose text named no namespace the one that is meant, where one can be."""
-        spaces = {ns for kind, ns, _ in self._objects if ns and kind not in _CLUSTERED}
+        spaces = {
+            ns
+            for (kind, ns, _), (_, raw, _) in self._objects.items()
+            if ns and kind not in _CLUSTERED and not (kind == "Event" and _of_node(raw))
+        }
         by_name: dict[tuple[str, str], list[str]] = {}
         for kind, namespace, name in self._objects:
             if namespace:
                 by_name.setdefault((kind, name), []).append(namespace)
         spaces = spaces or self._spoken_spaces() or set(self.told)
-        alone = spaces if len(spaces) == 1 else spaces & set(self.told)
-        only = next(iter(alone)) if len(alone) == 1 else "default"
+        self.stray_home = only = self._only(spaces)
         self._place_absent(only)
         for key in [k for k in self._objects if not k[1] and k[0] not in _CLUSTERED]:
             kind, _, name = key
@@ -206,6 +211,19 @@ class Gathered:
             homes = by_name.get((kind, name), [])
             namespace = homes[0] if len(homes) == 1 else only
             self.add(_placed(raw, namespace), form, origin)
+
+    def home_of(self, pod: str, namespace: str) -> str:
+        """Return the namespace of a pod: as it is told, else that of the only pod of its name."""
+        homes = [space for kind, space, name in self._objects if (kind, name) == ("Pod", pod)]
+        return namespace or (homes[0] if len(homes) == 1 else self.stray_home)
+
+    def _only(self, spaces: set[str]) -> str:
+        """The namespace that output without one is of: what was asked for, else the only one."""
+        asked = set(self.told)
+        for alone in (spaces & asked, asked, spaces):
+            if len(alone) == 1:
+                return next(iter(alone))
+        return "default"
 
     def _place_absent(self, namespace: str) -> None:
         placed = {(kind, space or namespace, name) for kind, space, name in self.absent}

@@ -25,12 +25,17 @@ __all__ = [
     "container_ports",
     "hosts_in",
     "is_ready",
+    "placed_hosts_in",
     "read_pod",
     "settings_of",
 ]
 
 _HOST = re.compile(r"(?<![\w.-])([a-z][a-z0-9-]{0,62})(?=[.:]\w)|(?<=//)([a-z][a-z0-9-]{0,62})")
 _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
+_PLACED = re.compile(
+    r"(?<![\w./-])(?P<space>[a-z0-9-]+)/(?P<name>[a-z0-9-]+)(?![\w/-])"
+    r"|(?<![\w.-])(?P<host>[a-z0-9-]+)\.(?P<of>[a-z0-9-]+)(?:\.svc|:\d)"
+)
 _STARTING = frozenset({"ContainerCreating", "PodInitializing"})
 _SETTLES = timedelta(seconds=30)
 """A pod that became unready less than this before the look may just be starting."""
@@ -223,6 +228,12 @@ def hosts_in(written: str) -> Iterator[str]:
     for found in _HOST.finditer(written):
         yield found[1] or found[2]
     yield from _ADDRESS.findall(written)
+
+
+def placed_hosts_in(written: str) -> Iterator[tuple[str, str]]:
+    """Yield namespace and name of what a text says with both: ``shop/cart``, ``cart.shop.svc``."""
+    for found in _PLACED.finditer(written):
+        yield (found["space"] or found["of"], found["name"] or found["host"])
 
 
 def settings_of(raw: Raw) -> Iterator[str]:

@@ -8,7 +8,12 @@ from superbizagent.datasources.kubernetes.drafts import Drafts, entity_of
 from superbizagent.datasources.kubernetes.fields import Raw, labels, mapping, rows, text
 from superbizagent.datasources.kubernetes.gathered import Gathered
 from superbizagent.datasources.kubernetes.owners import entity_for
-from superbizagent.datasources.kubernetes.pods import hosts_in, is_ready, settings_of
+from superbizagent.datasources.kubernetes.pods import (
+    hosts_in,
+    is_ready,
+    placed_hosts_in,
+    settings_of,
+)
 from superbizagent.datasources.kubernetes.standing import (
     Reach,
     read_service,
@@ -137,14 +142,19 @@ def add_calls(gathered: Gathered, drafts: Drafts) -> None:
     for raw, _ in gathered.of("Pod"):
         said[entity_of(raw).path] += settings_of(raw)
     for tail in gathered.logs:
-        said[entity_for("Pod", tail.namespace, tail.pod).path] += tail.lines
+        space = gathered.home_of(tail.pod, tail.namespace)
+        said[entity_for("Pod", space, tail.pod).path] += tail.lines
     for path, texts in said.items():
         draft = drafts.by_path.get(path)
-        names = known[draft.entity.namespace] if draft is not None else {}
-        if draft is None or not names:
+        if draft is None or not any(known.values()):
             continue
+        names = known[draft.entity.namespace]
         hosts = {host for written in texts for host in hosts_in(written)}
         called = dict.fromkeys(names[host] for host in sorted(hosts & names.keys()))
+        far = {pair for written in texts for pair in placed_hosts_in(written)}
+        called |= dict.fromkeys(
+            known[space][name] for space, name in sorted(far) if name in known.get(space, {})
+        )
         whole = drafts.draft(draft.root) if draft.root is not None else draft
         for path_called in called:
             # A service of its own is not what a workload stands on.

@@ -183,9 +183,12 @@ class _Builder:
 
     def _logs(self) -> None:
         for tail in self.gathered.logs:
-            entity = entity_for("Pod", tail.namespace, tail.pod)
+            entity = self._pod_named(tail.pod, tail.namespace)
             if self._place_for("Pod", entity):
                 self.drafts.by_path[entity.path].readings += telling_readings(tail)
+
+    def _pod_named(self, pod: str, namespace: str) -> Entity:
+        return entity_for("Pod", self.gathered.home_of(pod, namespace), pod)
 
     def _blocked(self) -> None:
         for draft in self.drafts.by_path.values():
@@ -194,14 +197,16 @@ class _Builder:
 
     def _throttling(self) -> None:
         for item in self.gathered.throttling:
-            draft = self.drafts.by_path.get(entity_for("Pod", item.namespace, item.pod).path)
-            if draft is not None and item.ratio > 0:
+            entity = self._pod_named(item.pod, item.namespace)
+            # In no list of pods: the counters themselves say that it runs.
+            if item.ratio > 0 and self._place_for("Pod", entity):
+                draft = self.drafts.by_path[entity.path]
                 value = round(item.ratio, 3)
                 reading = Reading(name="throttled", value=value, unit="ratio", part=item.container)
                 draft.readings.append(reading)
 
         for item in self.gathered.usage:
-            draft = self.drafts.by_path.get(entity_for("Pod", item.namespace, item.pod).path)
+            draft = self.drafts.by_path.get(self._pod_named(item.pod, item.namespace).path)
             if draft is not None and (limit := _cpu_limit(draft.readings, item.container)):
                 value = round(item.cores / limit, 3)
                 quote = f"{item.cores:g} of {limit:g}"

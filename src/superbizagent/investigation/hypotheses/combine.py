@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 _ACCOUNTED = 0.8  # of the score of those that a tested cause makes suffer
+_ASIDE = 0.9  # of the score of faults beside what was named: these are told, and come last
 
 Order = str
 """``before``, ``after`` or ``unknown``: a cause's onset against the symptom's."""
@@ -126,8 +127,9 @@ def combine(
             # The name of the fault was a guess from words; the check of it failed.
             kept = kept.model_copy(update={"fault_kind": FaultKind.UNKNOWN})
         if candidate.entity in aside:
-            tested = any(h.mechanism_seen for h in held)
-            judged.append(kept if tested and not settled else _zero(kept, "not_downstream"))
+            seen = any(h.mechanism_seen for h in held)
+            far = settled or aside[candidate.entity]
+            judged.append(_aside(kept, far=far) if seen else _zero(kept, "not_downstream"))
             continue
         judged.append(_ruled_out(kept, scope, symptom, positions))
     causes = [c for c in judged if c.hypothesis and c.score > 0]
@@ -135,15 +137,24 @@ def combine(
     return tuple(sorted(accounted, key=lambda c: (-c.score, c.entity)))
 
 
-def _beside(scope: Scope) -> frozenset[str]:
-    """Objects in the namespaces of the objects that were named, on which none of these stands."""
+def _aside(candidate: CandidateCause, *, far: bool) -> CandidateCause:
+    """Keep a fault that was seen beside what was named, behind those of what was named."""
+    if not far or candidate.score <= 0:
+        return candidate
+    taken = round_significant(-_ASIDE * candidate.score)
+    return _with_term(candidate, ScoreTerm(name="independent", value=taken))
+
+
+def _beside(scope: Scope) -> dict[str, bool]:
+    """Objects on which nothing that was named stands, and whether they are in other namespaces."""
     named = named_entities(scope)
     if not named or not all(e.is_object for e in named):
-        return frozenset()
+        return {}
     below = {n for e in named for n in (e.name, *scope.topology.downstream(e.name))}
     paths = {e.path for e in named}
-    return frozenset(
-        e.path
+    spaces = {e.namespace for e in named}
+    return dict(
+        (e.path, e.namespace not in spaces)
         for e in scope.everything
         if e.is_object and e.namespace and e.name not in below and e.path not in paths
     )
