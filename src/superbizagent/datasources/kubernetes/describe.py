@@ -48,6 +48,11 @@ _TELLING: tuple[tuple[str, str], ...] = (
     ("Replicas", "ReplicaSet"),
 )
 """A key that stands in the description of one kind, the surest first."""
+_OF_CONTAINER = frozenset({"State", "Last State"})
+_INSIDE = frozenset(
+    {"Image", "Port", "Ports", "Command", "Args", "State", "Last State", "Ready", "Restart Count",
+     "Limits", "Requests", "Environment", "Environment Variables from"}
+)  # fmt: skip
 _SAYS_WHOSE = (
     re.compile(r"Successfully assigned (?P<space>[a-z0-9-]+)/(?P<name>[a-z0-9.-]+) to "),
     re.compile(r"in pod (?P<name>[a-z0-9.-]+)_(?P<space>[a-z0-9-]+)\("),
@@ -69,12 +74,13 @@ def add_descriptions(
     """
     found, strange = False, 0
     for lines in _blocks(body):
-        tree = outline(lines)
+        tree = _completed(outline(lines))
         own = _kind_of(tree) or next((k for k in KINDS if k.lower() == kind), "")
         if not tree.text("Name"):
             own = _named(tree, own, name)
+        own = own or ("Pod" if _is_torn(tree) else "")
         if not own or not tree.text("Name"):
-            nameless = list(_events(own or "Pod", tree)) if own in {"", "Pod"} else []
+            nameless = list(_nameless(own, tree)) if own in {"", "Pod"} else []
             gathered.nameless += nameless
             strange += not nameless
             found |= bool(nameless)
@@ -100,6 +106,26 @@ def _add(kind: str, tree: Node, origin: str, gathered: Gathered) -> None:
         if event["reason"] == "Scheduled":
             gathered.began_ago(tree.text("Name"), event.get("lastSeen", ""))
     gathered.looked("events", "empty")
+
+
+def _completed(tree: Node) -> Node:
+    """Put the state of a container whose heading is lost where a description has it."""
+    if not tree.text("Name") and any(c.key in _OF_CONTAINER for c in tree.children):
+        own = Node("", children=[c for c in tree.children if c.key in _INSIDE])
+        tree.children = [c for c in tree.children if c not in own.children]
+        tree.children.append(Node("Containers", children=[own]))
+    return tree
+
+
+def _is_torn(tree: Node) -> bool:
+    return bool(tree.child("Containers").children)
+
+
+def _nameless(kind: str, tree: Node) -> Iterator[Raw]:
+    """What is left of a pod's description without its name: events, and how its containers are."""
+    yield from _events(kind or "Pod", tree)
+    if _is_torn(tree):
+        yield _object("Pod", tree)
 
 
 def _says_its_state(tree: Node) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from superbizagent.datasources.kubernetes.boxed import unboxed
 from superbizagent.datasources.kubernetes.counters import (
     Throttling,
     share_of_stat,
@@ -13,11 +14,14 @@ from superbizagent.datasources.kubernetes.counters import (
 from superbizagent.datasources.kubernetes.describe import add_descriptions
 from superbizagent.datasources.kubernetes.documents import YamlBudget, add_json, add_yaml
 from superbizagent.datasources.kubernetes.gathered import Gathered, LogTail
+from superbizagent.datasources.kubernetes.journal import add_journal, is_journal
 from superbizagent.datasources.kubernetes.logs import telling_lines
 from superbizagent.datasources.kubernetes.moments import taken_at
+from superbizagent.datasources.kubernetes.pieces import add_piece
 from superbizagent.datasources.kubernetes.plain import plain_text, without_stamps
 from superbizagent.datasources.kubernetes.saved_logs import SavedLogs
 from superbizagent.datasources.kubernetes.sections import Section, Sort, sections_of
+from superbizagent.datasources.kubernetes.spoken import add_spoken
 from superbizagent.datasources.kubernetes.statements import add_statements, is_statement
 from superbizagent.datasources.kubernetes.tables import add_tables
 from superbizagent.datasources.kubernetes.terminal import Part, is_session, parts_of
@@ -112,7 +116,7 @@ class _Reader:
             self._lost(origin, "is no text and was not read")
             return
         taken = False
-        for part in parts_of(without_stamps(body)):
+        for part in parts_of(unboxed(without_stamps(body))):
             self.gathered.namespace = part.namespace
             taken |= self._part(part, origin)
         self.gathered.namespace = ""
@@ -154,6 +158,8 @@ class _Reader:
                 throttled = list(throttling_of(body))
                 self.gathered.throttling += throttled
                 return bool(throttled)
+            case Sort.PIECE:
+                return add_piece(body, origin, self.gathered, part.kind, part.name)
             case Sort.STAT:
                 return self._stat(body, part, origin)
             case Sort.WORDS:
@@ -193,6 +199,8 @@ class _Reader:
             denied = refusal[1] in {"Forbidden", "Unauthorized"}
             self.gathered.looked(kind, "denied" if denied else "error", refusal[2])
             found = True
+        found |= add_spoken(body, origin, self.gathered)
+        found |= add_journal(body, origin, self.gathered)
         if is_statement(body):
             about = part.name if part.verb == "rollout" else ""
             found |= add_statements(body, origin, self.gathered, about)
@@ -224,7 +232,7 @@ def _is_log(file: Path) -> bool:
         return False
     with file.open("rb") as stream:
         head = without_stamps(plain_text(stream.read(_HEAD)) or "")
-    if is_session(head) or is_statement(head):
+    if is_session(head) or is_statement(head) or is_journal(head):
         return False
     first = next(sections_of(head), None)
     return first is None or first.sort in {Sort.WORDS, Sort.SCRAPE}

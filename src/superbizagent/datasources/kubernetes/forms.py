@@ -14,6 +14,8 @@ _WHOLE_STATES = frozenset({"state", "lastState"})
 class Form(IntEnum):
     """How much of an object its form tells, least first."""
 
+    SPOKEN = 0
+    """Named in a sentence."""
     TABLE = 1
     DESCRIBED = 2
     WHOLE = 3
@@ -40,7 +42,16 @@ def _filled(better: Raw, other: Raw, *, tables: bool) -> Raw:
             kept[key] = _filled(cast("Raw", own), cast("Raw", value), tables=tables)
         elif tables and isinstance(own, list) and isinstance(value, list):
             kept[key] = _filled_list(cast("list[Any]", own), cast("list[Any]", value))
+    if tables and _is_empty(kept.get("lastState")) and (ended := _end_of(other)):
+        kept["lastState"] = ended  # rows that came one after another while somebody watched
     return kept
+
+
+def _end_of(status: Raw) -> Raw:
+    """How a container ended that is in another state by now, empty when it did not end badly."""
+    state = status.get("state")
+    ended = cast("Raw", state).get("terminated") if isinstance(state, dict) else None
+    return {"terminated": ended} if isinstance(ended, dict) else {}
 
 
 def _filled_list(own: list[Any], other: list[Any]) -> list[Any]:

@@ -79,7 +79,7 @@ class Gathered:
     homes: dict[str, str] = field(default_factory=dict[str, str])
     """Pods with their namespaces, as nodes list what runs on them."""
     nameless: list[Raw] = field(default_factory=list[Raw])
-    """Events of a pod whose description has lost its beginning, and with it the name."""
+    """What is left of a pod's description that has lost its beginning, and with it the name."""
     listed: set[str] = field(default_factory=set[str])
     """Namespaces of which all pods were listed; ``*``: of all."""
     left_out: int = 0
@@ -243,6 +243,10 @@ class Gathered:
         if not unwell or len({maker_of(name) or name for name in unwell}) > 1:
             return
         for raw in self.nameless:
+            if text(raw, "kind") == "Pod":
+                named = {**mapping(raw, "metadata"), "name": min(unwell)}
+                self.add({**raw, "metadata": named}, Form.TABLE, "")
+                continue
             about = {**mapping(raw, "involvedObject"), "name": min(unwell)}
             self.add({**raw, "involvedObject": about}, Form.DESCRIBED, "")
 

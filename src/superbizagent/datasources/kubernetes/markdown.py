@@ -57,8 +57,13 @@ def _dedented(lines: list[str]) -> str:
 
 
 def _unquoted(lines: list[str]) -> list[str]:
-    """Take away the mark of a quotation where every line has it."""
-    told = [line for line in lines if line.strip()]
-    if told and all(_QUOTED.match(line) for line in told):
-        return [_QUOTED.sub("", line, count=1) for line in lines]
-    return lines
+    """Take away the mark of a quotation where lines below each other have it."""
+    marked = [_QUOTED.match(line) is not None for line in lines]
+    told = [n for n, line in enumerate(lines) if line.strip()]
+    if not told:
+        return lines
+    # A single one may be a prompt.
+    run = {n for n, other in zip(told, told[1:], strict=False) if marked[n] and marked[other]}
+    run |= {other for n, other in zip(told, told[1:], strict=False) if n in run}
+    run |= set(told) if all(marked[n] for n in told) else set()
+    return [_QUOTED.sub("", li, count=1) if n in run else li for n, li in enumerate(lines)]

@@ -27,6 +27,7 @@ __all__ = [
     "is_ready",
     "placed_hosts_in",
     "read_pod",
+    "read_template",
     "settings_of",
 ]
 
@@ -172,6 +173,12 @@ def _termination(
     if code is not None:
         code_name = "exit_code" if name == "terminated" else "last_exit_code"
         yield Reading(name=code_name, value=code, at=when, part=part)
+
+
+def read_template(raw: Raw) -> Iterator[Reading]:
+    """Yield what the containers ask for of the pods that an object makes."""
+    for container in rows(raw, "spec", "template", "spec", "containers"):
+        yield from _spec(container)
 
 
 def _spec(container: Raw) -> Iterator[Reading]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from superbizagent.datasources.kubernetes.counters import is_scrape
+from superbizagent.datasources.kubernetes.pieces import is_piece
 from superbizagent.datasources.kubernetes.tables import is_bare_row, is_table
 
 __all__ = ["Section", "Sort", "sections_of"]
@@ -22,6 +23,10 @@ _YAML = re.compile(r"(?:- )?(?:apiVersion|kind|items|metadata): ?")
 _YAML_LINE = re.compile(r"[\s#]|-(?:\s|--|$)|[\w\"'./-]+:(?:\s|$)|[\]}]")
 _OBJECT = re.compile(r'\s*\{?\s*"(?:kind|apiVersion|items|metadata)"')
 _EVENTS = re.compile(r"\s*(?:Type\s+Reason\s+Age\s+From|FirstSeen\s+LastSeen\s+Count)\s")
+_INSIDE = re.compile(
+    r"\s*(?:(?:State|Last State):\s+[A-Z]\w+|(?:Init )?Containers:|Conditions:|Events:)\s*$"
+)
+_DEEPER = re.compile(r"\s+(?:[\w-][\w -]*:(?:\s|$)|Type\s+(?:Status|Reason))")
 _STAT = re.compile(r"(?:usage_usec|nr_periods) \d+$")
 
 
@@ -37,6 +42,8 @@ class Sort(Enum):
     YAML = "yaml"
     JSON = "json"
     SCRAPE = "scrape"
+    PIECE = "piece"
+    """YAML or JSON of a part of an object."""
     STAT = "stat"
     WORDS = "words"
 
@@ -98,7 +105,7 @@ def _opens(line: str, following: str, sort: Sort) -> Sort | None:  # noqa: PLR09
     described = sort in {Sort.DESCRIPTION, Sort.FRAGMENT}
     if is_table(line) and not (described and line[:1] in {" ", "\t"}):
         return Sort.TABLE
-    if _EVENTS.match(line) and sort is Sort.WORDS:
+    if sort is Sort.WORDS and (_EVENTS.match(line) or _is_torn(line, following)):
         return Sort.FRAGMENT
     if line[:1] in {"{", "["} and (_OBJECT.match(line[1:]) or _OBJECT.match(following)):
         return Sort.JSON
@@ -109,9 +116,16 @@ def _opens(line: str, following: str, sort: Sort) -> Sort | None:  # noqa: PLR09
         return Sort.YAML if _YAML.match(line) or _YAML.match(following) else None
     if _STAT.match(line) and sort is not Sort.STAT:
         return Sort.STAT
+    if sort is Sort.WORDS and is_piece(line, following):
+        return Sort.PIECE
     if sort is Sort.WORDS and is_bare_row(line):
         return Sort.ROWS
     return None
+
+
+def _is_torn(line: str, following: str) -> bool:
+    """Tell whether a line and the one below it are from the middle of a description."""
+    return _INSIDE.match(line) is not None and _DEEPER.match(following) is not None
 
 
 def _ends(sort: Sort, kept: list[str], line: str) -> bool:
@@ -121,7 +135,7 @@ def _ends(sort: Sort, kept: list[str], line: str) -> bool:
             return not line.strip()
         case Sort.ROWS:
             return not is_bare_row(line)
-        case Sort.YAML:
+        case Sort.YAML | Sort.PIECE:
             return bool(line.strip()) and not _YAML_LINE.match(line)
         case Sort.JSON:
             return bool(kept) and kept[-1] in {"}", "]"}

@@ -5,14 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from superbizagent.datasources.kubernetes.drafts import Drafts
+from superbizagent.datasources.kubernetes.drafts import Draft, Drafts
 from superbizagent.datasources.kubernetes.events import read_event
 from superbizagent.datasources.kubernetes.fields import Raw, at, mapping, number, rows, text
 from superbizagent.datasources.kubernetes.gathered import Gathered
 from superbizagent.datasources.kubernetes.logs import telling_readings
 from superbizagent.datasources.kubernetes.owners import Owners, entity_for
 from superbizagent.datasources.kubernetes.placing import blocked_by
-from superbizagent.datasources.kubernetes.pods import claims_of, configuration_of, read_pod
+from superbizagent.datasources.kubernetes.pods import (
+    claims_of,
+    configuration_of,
+    read_pod,
+    read_template,
+)
 from superbizagent.datasources.kubernetes.reached import add_calls, add_services
 from superbizagent.datasources.kubernetes.standing import read_claim, read_node, read_quota
 from superbizagent.datasources.kubernetes.workloads import read_job, read_replicas
@@ -156,6 +161,18 @@ class _Builder:
                 latest[key] = happened.reading
         for (path, _, _), reading in sorted(latest.items(), key=lambda item: item[0]):
             self.drafts.by_path[path].readings.append(reading)
+        self._unseen_nodes()
+
+    def _unseen_nodes(self) -> None:
+        """Say of nodes in no list that they are not ready, where that is the last event of them."""
+        for path, draft in self.drafts.by_path.items():
+            if draft.entity.kind != "node" or self.gathered.get("Node", "", draft.entity.name):
+                continue
+            told = {r.name.partition(".")[2]: r for r in draft.readings}
+            lost, back = told.get("NodeNotReady"), told.get("NodeReady")
+            if lost is not None and (back is None or _later(lost, back)):
+                state = Reading(name="node_not_ready", value="False", at=lost.at, quote=lost.quote)
+                self.drafts.by_path[path].readings.append(state)
 
     def _is_gone(self, pod: Entity) -> bool:
         """Tell whether a pod is not among those that were listed."""
@@ -175,17 +192,36 @@ class _Builder:
             return True
         if self.gathered.saw(kind) and self.gathered.has_whole(kind):
             return False
-        root = self.owners.guessed(entity.name, entity.namespace) if kind == "Pod" else None
+        root = self._root_of(kind, entity)
         if root is not None:
             self.drafts.draft(root)
         self.drafts.draft(entity, "events", root)
         return True
+
+    def _root_of(self, kind: str, entity: Entity) -> Entity | None:
+        """What made an object of which only the name is known, None when nothing tells."""
+        if kind == "Pod":
+            return self.owners.guessed(entity.name, entity.namespace)
+        if kind not in {"ReplicaSet", "Job"}:
+            return None
+        metadata = {"name": entity.name, "namespace": entity.namespace}
+        root = self.owners.root_of({"kind": kind, "metadata": metadata})
+        return root if root != entity else None
 
     def _logs(self) -> None:
         for tail in self.gathered.logs:
             entity = self._pod_named(tail.pod, tail.namespace)
             if self._place_for("Pod", entity):
                 self.drafts.by_path[entity.path].readings += telling_readings(tail)
+
+    def _cpu_limit(self, draft: Draft, container: str) -> float:
+        """Cores that a container may use: as its pod says, or else what makes the pod."""
+        if own := _cpu_limit(draft.readings, container):
+            return own
+        root = draft.root or draft.entity
+        kinds = {k.lower(): k for k in _REPLICATED}
+        raw = self.gathered.get(kinds.get(root.kind, ""), root.namespace, root.name) or {}
+        return _cpu_limit(list(read_template(raw)), container)
 
     def _pod_named(self, pod: str, namespace: str) -> Entity:
         return entity_for("Pod", self.gathered.home_of(pod, namespace), pod)
@@ -207,7 +243,7 @@ class _Builder:
 
         for item in self.gathered.usage:
             draft = self.drafts.by_path.get(self._pod_named(item.pod, item.namespace).path)
-            if draft is not None and (limit := _cpu_limit(draft.readings, item.container)):
+            if draft is not None and (limit := self._cpu_limit(draft, item.container)):
                 value = round(item.cores / limit, 3)
                 quote = f"{item.cores:g} of {limit:g}"
                 reading = Reading(
@@ -219,7 +255,7 @@ class _Builder:
 def _cpu_limit(readings: Sequence[Reading], container: str) -> float:
     """Cores that a container, or a whole pod, may use; 0 when there is no limit for all of it."""
     limits = {r.part: r.value for r in readings if r.name == "limit_cpu"}
-    if container:
+    if container and len(limits.keys() - {""}) > 0:
         return _cores(limits.get(container))
     parts = {r.part for r in readings if r.name == "image"}
     return sum(map(_cores, limits.values())) if parts <= limits.keys() else 0.0

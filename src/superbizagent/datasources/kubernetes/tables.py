@@ -46,6 +46,15 @@ _BARE_EVENT = re.compile(
     rf"\s*(?:(?P<ns>[a-z0-9-]+)\s+)?(?P<seen>{_AGE}(?: \(x\d+ over \S+\))?)"
     r"\s+(?P<type>Normal|Warning)\s+(?P<reason>[A-Z]\w+)\s+(?P<object>[A-Za-z]+(?:\.[a-z0-9.]+)?/\S+)\s+(?P<message>\S.*)"
 )
+_BARE_NODE = re.compile(
+    r"(?P<name>[a-z0-9][a-z0-9.-]*)\s+(?P<status>(?:Not)?Ready(?:,\w+)*)\s+(?P<roles>[\w<>,-]+)"
+    rf"\s+(?P<age>{_AGE})\s+(?P<version>v\d\S+)(?:\s.*)?"
+)
+_BARE_DEPLOYMENT = re.compile(
+    r"(?P<pre>(?:[a-z0-9-]+\s+)?)(?P<name>(?:deployment\.apps/)?[a-z0-9][a-z0-9.-]*)"
+    rf"\s+(?P<ready>\d+/\d+)\s+(?P<new>\d+)\s+(?P<up>\d+)\s+(?P<age>{_AGE})(?:\s.*)?"
+)
+_BARE = (_BARE_POD, _BARE_EVENT, _BARE_NODE, _BARE_DEPLOYMENT)
 _SHORT_KINDS = {kind.lower(): kind for kind in KINDS} | {
     "po": "Pod", "deploy": "Deployment", "sts": "StatefulSet", "ds": "DaemonSet",
     "rs": "ReplicaSet", "svc": "Service", "no": "Node", "ep": "Endpoints",
@@ -71,8 +80,8 @@ def is_table(line: str) -> bool:
 
 
 def is_bare_row(line: str) -> bool:
-    """Tell whether a line is a row of pods or events, whose heading may be lost."""
-    return (_BARE_POD.fullmatch(line) or _BARE_EVENT.fullmatch(line)) is not None
+    """Tell whether a line is a row of pods, nodes or events, whose heading may be lost."""
+    return any(row.fullmatch(line) for row in _BARE)
 
 
 def add_tables(body: str, origin: str, gathered: Gathered, kind: str = "") -> bool:
@@ -153,6 +162,14 @@ def _bare_cells(line: str) -> Cells:
             "NAMESPACE": event["ns"] or "", "LAST SEEN": event["seen"], "TYPE": event["type"],
             "REASON": event["reason"], "OBJECT": event["object"], "MESSAGE": event["message"],
         }  # fmt: skip
+    node = _BARE_NODE.fullmatch(line)
+    if node is not None:
+        return {"NAME": node["name"], "STATUS": node["status"], "ROLES": node["roles"],
+                "AGE": node["age"], "VERSION": node["version"]}  # fmt: skip
+    made = _BARE_DEPLOYMENT.fullmatch(line)
+    if made is not None:
+        return {"NAMESPACE": made["pre"].strip(), "NAME": made["name"], "READY": made["ready"],
+                "UP-TO-DATE": made["new"], "AVAILABLE": made["up"], "AGE": made["age"]}  # fmt: skip
     pod = _BARE_POD.fullmatch(line)
     if pod is None:
         return {}
