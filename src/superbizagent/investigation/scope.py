@@ -234,7 +234,7 @@ def _reach(
         near = [e for e in near if e.namespace in spaces or e.name not in beside]
     if is_cluster:
         # Saved objects say little of who calls whom: beside a victim stands what hurts it.
-        near += [e for e in catalogue.entities if e.is_object and e.namespace]
+        near += [e for e in catalogue.entities if e.is_object]
     return named, _once(near, named), ()
 
 

@@ -38,6 +38,10 @@ _LOG_SECTION = re.compile(
     r"^==== START logs for container (\S+) of pod (\S+)/(\S+) ====\n(.*?)^==== END logs ",
     re.MULTILINE | re.DOTALL,
 )
+_DESCRIBED = re.compile(
+    r"desc(?:ribed?)?[-_.](?:(po|pods?|no|nodes?|svc|service)[-_.])?([a-z0-9][a-z0-9.-]*?)"
+    r"(?:\.(?:txt|log|md|out|yaml))?$"
+)
 _LOG_SUFFIXES = frozenset({".log", ".logs"})
 _NOT_OURS = frozenset({".gz", ".zip", ".tar", ".png", ".html", ".css", ".js", ".parquet", ".db"})
 _DENIED = re.compile(
@@ -145,7 +149,7 @@ class _Reader:
             case Sort.YAML:
                 return add_yaml(body, origin, self.gathered, self.budget)
             case Sort.DESCRIPTION | Sort.FRAGMENT:
-                about = (part.kind, part.name) if part.verb == "describe" else ("", "")
+                about = (part.kind, part.name) if part.verb == "describe" else _about(origin)
                 return add_descriptions(body, origin, self.gathered, *about)
             case Sort.TABLE if is_usage(body.lstrip()):
                 found = list(usage_of(body, self.gathered.namespace))
@@ -224,6 +228,18 @@ class _Reader:
             )
         self.gathered.taken_at = taken_at(self.gathered, self.written)
         return self.gathered
+
+
+def _about(origin: str) -> tuple[str, str]:
+    """Kind and name of what a file is named after that holds a description: ``describe-urn-0``."""
+    told = _DESCRIBED.search(Path(origin).name)
+    return (_shortened(told[1] or ""), told[2]) if told else ("", "")
+
+
+def _shortened(kind: str) -> str:
+    return {"po": "pod", "no": "node", "svc": "service", "pods": "pod", "nodes": "node"}.get(
+        kind, kind or "pod"
+    )
 
 
 def _is_log(file: Path) -> bool:

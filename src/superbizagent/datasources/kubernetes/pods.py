@@ -53,7 +53,8 @@ def read_pod(raw: Raw, taken_at: datetime | None) -> Iterator[Reading]:
         yield Reading(name="pending", value=phase, at=since, quote=_message(raw) or phase)
     if phase == "Unknown":
         yield Reading(name="phase_unknown", value=phase, quote=_message(raw) or phase)
-    ended = _ended(raw) or since  # a table tells of the end only that it came after the beginning
+    # A table tells of the end only that it came after the beginning.
+    ended = _ended(raw) or _ago(raw, "age", taken_at)
     if text(raw, "status", "reason") == "Evicted":
         yield Reading(name="evicted", value="Evicted", at=ended, quote=_message(raw))
     elif phase == "Failed":

@@ -242,8 +242,12 @@ class _Builder:
                 draft.readings.append(reading)
 
         for item in self.gathered.usage:
-            draft = self.drafts.by_path.get(self._pod_named(item.pod, item.namespace).path)
-            if draft is not None and (limit := self._cpu_limit(draft, item.container)):
+            entity = self._pod_named(item.pod, item.namespace)
+            root = self.owners.guessed(entity.name, entity.namespace)
+            # In no list of pods: it runs, and what made it says what it may use.
+            draft = self.drafts.by_path.get(entity.path) or Draft(entity, root=root)
+            if limit := self._cpu_limit(draft, item.container):
+                draft = self.drafts.draft(entity, "top", root)
                 value = round(item.cores / limit, 3)
                 quote = f"{item.cores:g} of {limit:g}"
                 reading = Reading(

@@ -154,9 +154,9 @@ def _beside(scope: Scope) -> dict[str, bool]:
     paths = {e.path for e in named}
     spaces = {e.namespace for e in named}
     return dict(
-        (e.path, e.namespace not in spaces)
+        (e.path, bool(e.namespace) and e.namespace not in spaces)
         for e in scope.everything
-        if e.is_object and e.namespace and e.name not in below and e.path not in paths
+        if e.is_object and e.name not in below and e.path not in paths
     )
 
 
