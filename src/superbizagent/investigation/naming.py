@@ -176,7 +176,7 @@ class Naming:
                     break
 
     def _partly_spoken(self, question: str) -> list[Entity]:
-        """Objects of which a question says the first or last words of the name: ``postgresql-0``."""
+        """Objects of which a question says the first or last words: ``postgresql-0``."""
         called = {name: name for name in (e.name for e in self.catalogue.entities if e.is_object)}
         called |= self.catalogue.aliases
         for word in _IDENTIFIER.findall(question.lower()):

@@ -48,11 +48,12 @@ _TELLING: tuple[tuple[str, str], ...] = (
     ("Replicas", "ReplicaSet"),
 )
 """A key that stands in the description of one kind, the surest first."""
-_OF_CONTAINER = frozenset({"State", "Last State"})
+_OF_CONTAINER = frozenset({"State", "Last State", "Limits"})
 _INSIDE = frozenset(
     {"Image", "Port", "Ports", "Command", "Args", "State", "Last State", "Ready", "Restart Count",
      "Limits", "Requests", "Environment", "Environment Variables from"}
 )  # fmt: skip
+_MAKERS = frozenset({"Deployment", "StatefulSet", "ReplicaSet", "Job"})
 _SAYS_WHOSE = (
     re.compile(r"Successfully assigned (?P<space>[a-z0-9-]+)/(?P<name>[a-z0-9.-]+) to "),
     re.compile(r"in pod (?P<name>[a-z0-9.-]+)_(?P<space>[a-z0-9-]+)\("),
@@ -74,7 +75,7 @@ def add_descriptions(
     """
     found, strange = False, 0
     for lines in _blocks(body):
-        tree = _completed(outline(lines))
+        tree = _completed(outline(lines), kind)
         own = _kind_of(tree) or next((k for k in KINDS if k.lower() == kind), "")
         if not tree.text("Name"):
             own = _named(tree, own, name)
@@ -94,13 +95,15 @@ def add_descriptions(
 
 def _add(kind: str, tree: Node, origin: str, gathered: Gathered) -> None:
     """Take one described object, what it tells of others, and its events."""
-    if kind != "Pod" or _says_its_state(tree):
-        gathered.add(_object(kind, tree), Form.DESCRIBED, origin)
+    raw = _object(kind, tree)
+    counted = kind not in _MAKERS or "status" in raw or tree.child("Pod Template").children
+    if counted if kind != "Pod" else _says_its_state(tree):
+        gathered.add(raw, Form.DESCRIBED, origin)
     if kind == "Node":
         for row in table(tree.child("Non-terminated Pods").lines):
             gathered.homes[row.get("Name", "")] = row.get("Namespace", "")
-    if kind == "Service" and (raw := _behind(tree)):
-        gathered.add(raw, Form.DESCRIBED, origin)
+    if kind == "Service" and (behind := _behind(tree)):
+        gathered.add(behind, Form.DESCRIBED, origin)
     for event in _events(kind, tree):
         gathered.add(event, Form.DESCRIBED, origin)
         if event["reason"] == "Scheduled":
@@ -108,12 +111,14 @@ def _add(kind: str, tree: Node, origin: str, gathered: Gathered) -> None:
     gathered.looked("events", "empty")
 
 
-def _completed(tree: Node) -> Node:
+def _completed(tree: Node, kind: str) -> Node:
     """Put the state of a container whose heading is lost where a description has it."""
     if not tree.text("Name") and any(c.key in _OF_CONTAINER for c in tree.children):
         own = Node("", children=[c for c in tree.children if c.key in _INSIDE])
         tree.children = [c for c in tree.children if c not in own.children]
-        tree.children.append(Node("Containers", children=[own]))
+        held = Node("Containers", children=[own])
+        made = kind not in {"", "pod"}
+        tree.children.append(Node("Pod Template", children=[held]) if made else held)
     return tree
 
 

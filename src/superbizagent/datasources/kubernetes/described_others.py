@@ -25,6 +25,8 @@ def _replicas(tree: Node) -> Raw:
         for row in table(tree.child("Conditions").lines)
     ]
     wanted = counts.get("desired") or tree.text("Replicas").rpartition("/")[2].strip().split(" ")[0]
+    if not counts and running is None:  # the lines that count pods are lost
+        return {"spec": {"template": _template(tree)}}
     return {
         "spec": {"replicas": wanted, "template": _template(tree)},
         "status": {"readyReplicas": ready or "0", "conditions": conditions},
@@ -58,6 +60,8 @@ def _service(tree: Node) -> Raw:
 def _job(tree: Node) -> Raw:
     written = tree.text("Pods Statuses") or tree.text("Pods Status")
     counts = {word.lower(): n for n, word in re.findall(r"(\d+) (\w+)", written)}
+    if not counts:
+        return {"spec": {"suspend": tree.text("Suspend"), "template": _template(tree)}}
     return {
         "spec": {"suspend": tree.text("Suspend"), "template": _template(tree)},
         "status": {

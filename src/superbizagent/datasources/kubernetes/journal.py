@@ -33,18 +33,24 @@ _PROBING = re.compile(
 )
 _EVICTED = re.compile(r"[Ee]viction manager: pods? .*evicted|pod is evicted successfully")
 _SANDBOX = re.compile(r"[Ff]ailed to create pod sandbox.*|CreatePodSandbox\w* for pod .* failed.*")
+_KILLED = re.compile(r"Memory cgroup out of memory: Kill(?:ed)? process \d+ \([^)\n]+\).*")
 _QUOTES = re.compile(r'\\+"')
 _PULLS = frozenset({"ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull"})
 
 
 def is_journal(body: str) -> bool:
     """Tell whether a text holds lines of a kubelet that say something of a pod."""
-    return any(_event(line[0], "") for line in _LINE.finditer(body))
+    return bool(_KILLED.search(body)) or any(_event(line[0], "") for line in _LINE.finditer(body))
 
 
 def add_journal(body: str, origin: str, gathered: Gathered) -> bool:
     """Take what the lines of a journal say of pods; return whether any did."""
     found = False
+    for line in _KILLED.finditer(body):
+        # The kernel knows processes, not pods: it is of the pod that is not well.
+        told = said_event(kind="Pod", name="", namespace="", reason="OOMKilling", message=line[0])
+        gathered.nameless.append(told)
+        found = True
     for line in _LINE.finditer(body):
         raw = _event(line[0], gathered.namespace)
         if raw is not None:

@@ -4,6 +4,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 __all__ = ["Block", "blocks_of"]
 
@@ -63,7 +64,6 @@ def _unquoted(lines: list[str]) -> list[str]:
     if not told:
         return lines
     # A single one may be a prompt.
-    run = {n for n, other in zip(told, told[1:], strict=False) if marked[n] and marked[other]}
-    run |= {other for n, other in zip(told, told[1:], strict=False) if n in run}
+    run = {n for both in pairwise(told) if all(marked[m] for m in both) for n in both}
     run |= set(told) if all(marked[n] for n in told) else set()
     return [_QUOTED.sub("", li, count=1) if n in run else li for n, li in enumerate(lines)]

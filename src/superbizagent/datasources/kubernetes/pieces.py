@@ -102,6 +102,10 @@ def _held(value: Any, kind: str) -> Raw:
         return {"status": own}
     if own.keys() & _SPEC:
         return {"spec": _in_template(own, kind) if "containers" in own else own}
+    return _of_container(own, kind)
+
+
+def _of_container(own: Raw, kind: str) -> Raw:
     if own.keys() & _RESOURCES:
         own = {"resources": own}
     if own.keys() & _WITHIN:

@@ -24,7 +24,7 @@ _YAML_LINE = re.compile(r"[\s#]|-(?:\s|--|$)|[\w\"'./-]+:(?:\s|$)|[\]}]")
 _OBJECT = re.compile(r'\s*\{?\s*"(?:kind|apiVersion|items|metadata)"')
 _EVENTS = re.compile(r"\s*(?:Type\s+Reason\s+Age\s+From|FirstSeen\s+LastSeen\s+Count)\s")
 _INSIDE = re.compile(
-    r"\s*(?:(?:State|Last State):\s+[A-Z]\w+|(?:Init )?Containers:|Conditions:|Events:)\s*$"
+    r"\s*(?:(?:State|Last State):\s+[A-Z]\w+|(?:Init )?Containers:|Conditions:|Limits:|Events:)\s*$"
 )
 _DEEPER = re.compile(r"\s+(?:[\w-][\w -]*:(?:\s|$)|Type\s+(?:Status|Reason))")
 _STAT = re.compile(r"(?:usage_usec|nr_periods) \d+$")
@@ -116,11 +116,13 @@ def _opens(line: str, following: str, sort: Sort) -> Sort | None:  # noqa: PLR09
         return Sort.YAML if _YAML.match(line) or _YAML.match(following) else None
     if _STAT.match(line) and sort is not Sort.STAT:
         return Sort.STAT
-    if sort is Sort.WORDS and is_piece(line, following):
+    return _opens_among_words(line, following) if sort is Sort.WORDS else None
+
+
+def _opens_among_words(line: str, following: str) -> Sort | None:
+    if is_piece(line, following):
         return Sort.PIECE
-    if sort is Sort.WORDS and is_bare_row(line):
-        return Sort.ROWS
-    return None
+    return Sort.ROWS if is_bare_row(line) else None
 
 
 def _is_torn(line: str, following: str) -> bool:

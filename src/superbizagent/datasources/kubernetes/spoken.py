@@ -18,8 +18,8 @@ _ROW = re.compile(
     rf"{_NAME}\s+(?P<ready>\d+/\d+)\s+{_STATE}(?:\s+(?P<restarts>\d+(?: \([^)]+ ago\))?))?"
 )
 _SAID = re.compile(
-    rf"{_NAME}[`'\"”]?,? ?(?:is|are|was|stays|still|now|stuck|in|at|with|=|:|->|一直|处于|状态|是|为|的"
-    rf"|[ ,:：`'\"])+{_STATE}"
+    rf"{_NAME}[`'\"”]?,? ?(?:is|are|was|stays|still|now|stuck|in|at|with|=|:|->"
+    rf"|一直|处于|状态|是|为|的|[ ,:：`'\"])+{_STATE}"
 )
 
 

@@ -144,9 +144,9 @@ def _cells(line: str, columns: list[tuple[str, int]]) -> Cells:
     starts = [start for _, start in columns]
     if all(line[start - 1 : start] in {"", " "} for start in starts[1:]):
         ends = [*starts[1:], len(line)]
-        return {
-            name: line[start:end].strip() for (name, start), end in zip(columns, ends, strict=True)
-        }
+        cut = [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+        if not any("  " in cell for cell in cut[:-1]):  # else they stand below no heading
+            return {name: cell for (name, _), cell in zip(columns, cut, strict=True)}
     words = line.split()
     if len(words) == len(columns):
         return {name: word for (name, _), word in zip(columns, words, strict=True)}

@@ -153,11 +153,11 @@ def _beside(scope: Scope) -> dict[str, bool]:
     below = {n for e in named for n in (e.name, *scope.topology.downstream(e.name))}
     paths = {e.path for e in named}
     spaces = {e.namespace for e in named}
-    return dict(
-        (e.path, bool(e.namespace) and e.namespace not in spaces)
+    return {
+        e.path: bool(e.namespace) and e.namespace not in spaces
         for e in scope.everything
         if e.is_object and e.name not in below and e.path not in paths
-    )
+    }
 
 
 def without_guesses(
