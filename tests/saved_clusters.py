@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from diagnosing import cause_of, diagnose
 from superbizagent.datasources.kubernetes import KubernetesDump
 from superbizagent.domain.cluster import ClusterObject, ClusterSnapshot, KubernetesQuery
 
@@ -28,3 +29,11 @@ def named(found: ClusterSnapshot, kind: str, name: str) -> ClusterObject:
 
 def readings(found: ClusterSnapshot, kind: str, name: str) -> dict[str, float | str]:
     return {r.name: r.value for r in named(found, kind, name).readings}
+
+
+def cause(folder: Path, question: str, **files: str) -> tuple[str, str]:
+    """Entity and kind that a diagnosis of saved files names."""
+    saved = folder / "saved"
+    saved.mkdir()
+    of(saved, **files)
+    return cause_of(diagnose(None, folder / "data", kubernetes=str(saved), question=question))

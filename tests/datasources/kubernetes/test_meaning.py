@@ -4,20 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from diagnosing import cause_of, diagnose
-from saved_clusters import named, of, readings
+from saved_clusters import cause, named, of, readings
 from superbizagent.datasources.kubernetes.names import maker_of
 from superbizagent.datasources.kubernetes.places import namespaces_of
 from superbizagent.datasources.kubernetes.placing import blocked_by
 from superbizagent.domain.cluster import Reading
-
-
-def cause(folder: Path, question: str, **files: str) -> tuple[str, str]:
-    """Entity and kind that a diagnosis of saved files names."""
-    saved = folder / "saved"
-    saved.mkdir()
-    of(saved, **files)
-    return cause_of(diagnose(None, folder / "data", kubernetes=str(saved), question=question))
 
 
 def pods(*rows: str) -> str:

@@ -188,6 +188,8 @@ def _object(kind: str, tree: Node) -> Raw:
     }
     if any(child.key == "Labels" for child in tree.children):
         metadata["uid"] = ""  # its beginning is there: without an owner in it, it has none
+    else:
+        metadata["age"] = ""  # as in a table, nothing tells of an owner
     for key in ("Start Time", "CreationTimestamp"):
         if (when := moment(tree.text(key))) and "creationTimestamp" not in metadata:
             metadata["creationTimestamp"] = when
