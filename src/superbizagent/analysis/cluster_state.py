@@ -131,6 +131,8 @@ def _ended_badly(
     restarts = _restarts(item, reading)
     if reading.value in _PEACEFUL_ENDS or code == 0 or (code == _STOPPED and restarts < _OFTEN):
         return False
+    if ready and reading.value == "Terminated" and restarts < _OFTEN:
+        return False  # a table tells of one restart, and not that anything went wrong
     if not ready or reading.at is None or now is None:
         return not ready
     limit = _FRESH if restarts >= _OFTEN else _JUST

@@ -11,7 +11,14 @@ from superbizagent.datasources.kubernetes.described_others import FILLS
 from superbizagent.datasources.kubernetes.event_rows import said_event
 from superbizagent.datasources.kubernetes.fields import Raw, age
 from superbizagent.datasources.kubernetes.gathered import KINDS, Form, Gathered
-from superbizagent.datasources.kubernetes.outline import Node, moment, outline, pairs, table
+from superbizagent.datasources.kubernetes.outline import (
+    Node,
+    bare_event_rows,
+    moment,
+    outline,
+    pairs,
+    table,
+)
 from superbizagent.datasources.kubernetes.rows import endpoints_of
 
 __all__ = ["add_descriptions"]
@@ -213,7 +220,7 @@ def _behind(tree: Node) -> Raw | None:
 
 
 def _events(kind: str, tree: Node) -> Iterator[Raw]:
-    for row in table(_whole(tree.child("Events").lines or _bare_events(tree))):
+    for row in _event_rows(tree):
         reason = row.get("Reason", "")
         seen = row.get("Age", "").partition(" ")[0]
         if not reason or (age(seen) is None and seen != "<unknown>"):
@@ -227,6 +234,13 @@ def _events(kind: str, tree: Node) -> Iterator[Raw]:
             seen=seen,
             type_of=row.get("Type", ""),
         )
+
+
+def _event_rows(tree: Node) -> Iterator[dict[str, str]]:
+    if lines := tree.child("Events").lines or _bare_events(tree):
+        yield from table(_whole(lines))
+    else:
+        yield from bare_event_rows(tree.lines)
 
 
 def _bare_events(tree: Node) -> list[str]:

@@ -14,7 +14,8 @@ __all__ = ["telling_lines", "telling_readings", "time_of"]
 _TELLING = re.compile(
     r"\b(?:fatal|panic|\w*error|\w*exception|traceback|failed|failure|cannot|could not|refused"
     r"|denied|no such|not found|killed|out of memory|unable|missing|invalid|bad address"
-    r"|unreachable|timed out|timeout|expired|unhealthy|does not have|can't)\b",
+    r"|unreachable|timed out|timeout|expired|unhealthy|does not have|can't|not defined"
+    r"|undefined|unknown|must be|unexpected|unsupported|unrecognized|not set|exec format)\b",
     re.IGNORECASE,
 )
 _RULES = ("==== START logs ", "==== END logs ")

@@ -6,10 +6,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-__all__ = ["Node", "moment", "outline", "pairs", "table"]
+__all__ = ["Node", "bare_event_rows", "is_event_row", "moment", "outline", "pairs", "table"]
 
 _ENTRY = re.compile(r"( *)([^:]{1,200}?):(?:\s+(.*))?$")
 _COLUMN = re.compile(r"\S+(?: \S+)*")
+
+
+_EVENT_ROW = re.compile(
+    r"\s*(?P<Type>Normal|Warning)\s+(?P<Reason>[A-Z]\w+)\s+"
+    r"(?P<Age>(?:\d+[smhd](?:\d+[smhd])?|<unknown>)(?: \(x\d+ over \w+\))?)\s+"
+    r"(?P<From>[a-z][\w., -]*?)\s{2,}(?P<Message>\S.*)"
+)
 
 
 @dataclass(slots=True)
@@ -68,6 +75,18 @@ def table(lines: Sequence[str]) -> Iterator[dict[str, str]]:
         yield {
             name: line[start:end].strip() for (name, start), end in zip(columns, ends, strict=True)
         }
+
+
+def is_event_row(line: str) -> bool:
+    """Tell whether a line is a row of a description's events."""
+    return _EVENT_ROW.fullmatch(line) is not None
+
+
+def bare_event_rows(lines: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Yield the rows of events whose heading is lost, by the headings that they had."""
+    for line in lines:
+        if found := _EVENT_ROW.fullmatch(line):
+            yield found.groupdict()
 
 
 def pairs(node: Node) -> dict[str, str]:

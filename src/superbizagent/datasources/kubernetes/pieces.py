@@ -23,6 +23,8 @@ _CONTAINER = ("resources", "ports", "image", "env", "envFrom", "args", "command"
 _RESOURCES = frozenset({"limits", "requests"})
 _SPEC = frozenset({"containers", "initContainers", "volumes", "template", "selector", "replicas",
                    "nodeName", "serviceAccountName", "serviceAccount", "tolerations"})  # fmt: skip
+_ENDINGS = frozenset({"OOMKilled", "Error", "ContainerCannotRun", "StartError"})
+"""How containers end, as the JSONPath of a reason prints it."""
 _KEYS = "|".join(
     ("status", "spec", "metadata", *_STATUS, *_OF_STATUS, *_CONTAINER, *sorted(_RESOURCES | _SPEC),
      "waiting", "terminated", "livenessProbe", "readinessProbe", "startupProbe")
@@ -38,7 +40,7 @@ _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 def is_piece(line: str, following: str) -> bool:
     """Tell whether a piece of an object begins with a line."""
-    if _JSON.match(line):
+    if _JSON.match(line) or line.strip() in _ENDINGS:
         return True
     opens = _OPENS.match(line) or _ITEM.match(line)
     return opens is not None and _GOES_ON.match(following) is not None
@@ -63,6 +65,9 @@ def add_piece(body: str, origin: str, gathered: Gathered, kind: str, name: str) 
         own, name, namespace = "Pod", told[1], told[2]
     value = _parsed(body)
     held = _held(value, own) if value is not None else {}
+    if own == "Pod" and body.strip() in _ENDINGS:
+        ended = {"terminated": {"reason": body.strip()}}
+        held = {"status": {"containerStatuses": [{"lastState": ended}]}}
     if not held:
         return False
     metadata = {"name": name, "namespace": namespace or gathered.namespace, "age": ""}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from superbizagent.datasources.kubernetes.counters import is_scrape
+from superbizagent.datasources.kubernetes.outline import is_event_row
 from superbizagent.datasources.kubernetes.pieces import is_piece
 from superbizagent.datasources.kubernetes.tables import is_bare_row, is_table
 
@@ -122,6 +123,8 @@ def _opens(line: str, following: str, sort: Sort) -> Sort | None:  # noqa: PLR09
 def _opens_among_words(line: str, following: str) -> Sort | None:
     if is_piece(line, following):
         return Sort.PIECE
+    if is_event_row(line):
+        return Sort.FRAGMENT
     return Sort.ROWS if is_bare_row(line) else None
 
 
