@@ -201,6 +201,7 @@ def test_what_is_pasted_tells_object_and_kind(
     "text",
     [
         f"{HEAD}{RUNS}{WELL}",
+        f"{HEAD}{POD}   1/1     Running            1 (2m ago)     9d\n",
         # The row stands below no heading.
         f"{HEAD}{POD}      1/1     Running   0     2d\n{WELL}",
         f"We had {POD} in CrashLoopBackOff yesterday.\n\n{HEAD}{RUNS}",
@@ -216,7 +217,7 @@ def test_what_is_pasted_tells_object_and_kind(
         ),
         "w1     Ready      <none>   90d   v1.29.4\n" + HEAD + RUNS,
     ],
-    ids=["rows", "misaligned", "spoken of", "below its limit", "torn", "bare node"],
+    ids=["rows", "one restart", "misaligned", "spoken of", "below its limit", "torn", "bare node"],
 )
 def test_what_is_well_is_not_named(tmp_path: Path, text: str) -> None:
     assert cause(tmp_path, "all good?", a_txt=text) == ("", "")
@@ -295,3 +296,18 @@ def test_a_file_is_named_after_what_it_describes(tmp_path: Path) -> None:
     )
     told = readings(of(tmp_path, **{"describe-pod-siphon-0_txt": torn}), "pod", "siphon-0")
     assert told["blocked_by"] == "cpu"
+
+
+def test_single_rows_of_a_description_are_of_what_the_command_asked_for(tmp_path: Path) -> None:
+    body = (
+        f"$ kubectl describe pod {POD} -n pumps | grep Warn\n"
+        "  Warning  FailedScheduling  50s (x7 over 5m)  default-scheduler  "
+        "0/3 nodes are available: 3 Insufficient cpu.\n"
+    )
+    assert readings(of(tmp_path, a_txt=body), "pod", POD)["blocked_by"] == "cpu"
+
+
+def test_one_word_of_a_jsonpath_says_how_a_container_ended(tmp_path: Path) -> None:
+    path = "{..lastState.terminated.reason}"
+    body = f"{HEAD}{LOOPS}\n$ kubectl get pod {POD} -o jsonpath='{path}'\nOOMKilled\n"
+    assert readings(of(tmp_path, a_txt=body), "pod", POD)["last_terminated"] == "OOMKilled"
