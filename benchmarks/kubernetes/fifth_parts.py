@@ -24,8 +24,14 @@ def named(name: str) -> Json:
     return {"app.kubernetes.io/instance": name, "app.kubernetes.io/name": name}
 
 
+_SUMMED = {"KubePodNotReady"}
+
+
 def rule(case: Case, name: str, since: str, summary: str, **labels: str) -> None:
-    """Add an alert of kube-prometheus with the labels that its scrape of the state adds."""
+    """Add an alert of kube-prometheus with the labels that its scrape of the state adds.
+
+    A rule that sums over series keeps only those that it sums by.
+    """
     shared = {
         "container": "kube-state-metrics",
         "endpoint": "http",
@@ -33,6 +39,8 @@ def rule(case: Case, name: str, since: str, summary: str, **labels: str) -> None
         "prometheus": "monitoring/kps-prometheus",
         "service": "kps-kube-state-metrics",
     }
+    if name in _SUMMED:
+        shared = {key: shared[key] for key in ("job", "prometheus")}
     case.alert(name, since, summary, **{**shared, **labels})
 
 

@@ -209,7 +209,7 @@ def _oboe(c: Cluster, case: Case) -> Saver:
     why = "The quota team-pricing-quota leaves no room for the memory of more pods of elasticity."
     case.fault("quota_exceeded", "config,memory", why, work.top, owned, quota)
     why = "The service account margin-export does not exist, so the pod of the job is refused."
-    case.fault("missing_service_account", "config,deploy", why, cron, job)
+    case.fault("missing_service_account", "config,deploy", why, job, cron)
     old_crashes(c, others[0].pods[0], 4, "7d")
 
     def save(out: Folder) -> None:
