@@ -24,7 +24,9 @@ def sprinkle(c: Cluster, half: str, spared: set[str]) -> None:
         and not pod["status"]["containerStatuses"][0]["restartCount"]
         and not any(meta(pod)["name"].startswith(name) for name in spared)
     ]
-    kinds = {"dev": DEV, "held_out": HELD_OUT, "third": THIRD, "fourth": FOURTH}[half]
+    kinds = {"dev": DEV, "held_out": HELD_OUT, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}[
+        half
+    ]
     chosen = c.rng.sample(pods, min(3, len(pods)))
     for pod, kind in zip(chosen, c.rng.sample(kinds, len(chosen)), strict=True):
         kind(c, pod)
@@ -179,7 +181,36 @@ def _late_exec(c: Cluster, pod: Json) -> None:
     c.event(pod, "Unhealthy", text, last=_ago(c, 20), warning=True, path=box)
 
 
+def _late_end(c: Cluster, pod: Json) -> None:
+    gone = faults.predecessor(c, pod)
+    text = "Container runtime did not kill the pod within specified grace period."
+    c.event(gone, "ExceededGracePeriod", text, warning=True, last=_ago(c, 20))
+
+
+def _redirected(c: Cluster, pod: Json) -> None:
+    box = pod["spec"]["containers"][0]["name"]
+    text = "Readiness probe warning: Probe terminated redirects, Response body: "
+    how: Json = {"first": "58m", "last": f"{1 + c.rng.randrange(5)}s", "count": 348, "path": box}
+    c.event(pod, "ProbeWarning", text, warning=True, **how)
+
+
+def _scaled_down(c: Cluster, pod: Json) -> None:
+    """The autoscaler took away the node of a pod of an earlier revision."""
+    gone = faults.predecessor(c, pod)
+    text = "deleting pod for node scale down"
+    c.event(gone, "ScaleDown", text, last=_ago(c, 20), by="cluster-autoscaler")
+
+
+def _unregistered(c: Cluster, pod: Json) -> None:
+    """The kubelet looks at the volumes of a pod that it has already forgotten."""
+    gone = faults.predecessor(c, pod)
+    name, space = pod["spec"]["volumes"][-1]["name"], meta(pod)["namespace"]
+    text = f'MountVolume.SetUp failed for volume "{name}" : object "{space}"/"kube-root-ca.crt" not registered'  # noqa: E501
+    c.event(gone, "FailedMount", text, warning=True, first="48m", last="47m", count=4)
+
+
 DEV = [_slow_start, _leader, _rescaled, neighbours.dns_noise]
 HELD_OUT = [_one_timeout, _stale_write, _cache_miss, _replaced]
 THIRD = [_audited, _old_pull_secret, _sandbox, _late_start]
 FOURTH = [_no_budget, _gone_node, _unready_metrics, _late_exec]
+FIFTH = [_late_end, _redirected, _scaled_down, _unregistered]

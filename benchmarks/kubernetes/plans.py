@@ -8,6 +8,12 @@ from benchmarks.kubernetes import (
     dev_nodes,
     dev_pods,
     dev_services,
+    fifth_crashes,
+    fifth_healthy,
+    fifth_images,
+    fifth_nodes,
+    fifth_placing,
+    fifth_services,
     fourth_crashes,
     fourth_healthy,
     fourth_images,
@@ -250,4 +256,62 @@ FOURTH = [
     for name, (at, setting) in sorted(_FOURTH.items())
 ]
 
-SETS = {"dev": DEV, "held_out": HELD_OUT, "third": THIRD, "fourth": FOURTH}
+_ALIYUN = tuple(f"cn-shanghai.172.20.4.{n}" for n in (61, 62, 79))
+_ONPREM = ("kw-a01", "kw-a02", "kw-b01")
+_RANCHER = ("rke-node-1", "rke-node-2", "rke-node-3")
+_ROSA = ("ocp-worker-0", "ocp-worker-1", "ocp-worker-2")
+_FRANKFURT = tuple(
+    f"ip-10-88-{n}.eu-central-1.compute.internal" for n in ("3-141", "17-9", "40-222")
+)
+_GPOOL = tuple(f"gke-live-e2-std4-77b1f0aa-{tail}" for tail in ("2jxn", "f8d1", "q6wc", "zt04"))
+_AL2023: Json = {
+    "runtime": "containerd://1.7.27",
+    "os_image": "Amazon Linux 2023.6.20250115",
+    "kernel": "6.1.119-129.201.amzn2023.x86_64",
+}
+
+_FIFTH: dict[str, tuple[str, Json]] = {
+    "accordion": ("2026-02-18T07:22:41Z", {"version": "v1.30.9", "nodes": _FRANKFURT, **_AL2023}),
+    "banjo": ("2026-06-11T03:05:18Z", {"version": "v1.32.5", "nodes": _ALIYUN}),
+    "bassoon": ("2026-05-23T18:47:02Z", {"version": "v1.31.8", "nodes": _GPOOL}),
+    "bugle": ("2026-07-30T04:36:29Z", {"version": "v1.28.15", "nodes": _ALIYUN}),
+    "celesta": ("2026-04-01T02:14:53Z", {"version": "v1.26.15", "nodes": _ONPREM}),
+    "cello": ("2026-10-08T12:51:37Z", {"version": "v1.31.3", "nodes": _FRANKFURT, **_AL2023}),
+    "clarinet": ("2026-11-17T14:09:25Z", {"version": "v1.29.10", "nodes": _RANCHER}),
+    "cornet": ("2026-09-05T19:33:11Z", {"version": "v1.33.4", "nodes": _GPOOL, **_CNTD21}),
+    "cymbal": ("2026-03-27T08:18:44Z", {"version": "v1.29.13", "nodes": _ONPREM}),
+    "dulcimer": ("2026-08-19T21:40:06Z", {"version": "v1.27.16", "nodes": _K3S}),
+    "fife": ("2026-01-28T10:57:35Z", {"version": "v1.31.5", "nodes": _RANCHER}),
+    "harp": ("2026-11-24T17:12:08Z", {"version": "v1.30.6", "nodes": _K3S}),
+    "kazoo": ("2026-05-06T06:26:50Z", {"version": "v1.28.12", "nodes": _GPOOL}),
+    "lute": ("2026-10-29T11:45:14Z", {"version": "v1.27.9", "nodes": _ALIYUN}),
+    "lyre": ("2026-02-09T05:31:57Z", {"version": "v1.29.8", "nodes": _FRANKFURT, **_AL2023}),
+    "mandolin": ("2026-09-22T06:48:20Z", {"version": "v1.25.13", "nodes": _RANCHER}),
+    "marimba": ("2026-08-04T23:58:32Z", {"version": "v1.32.2", "nodes": _ONPREM}),
+    "oboe": ("2026-04-14T16:03:47Z", {"version": "v1.33.1", "nodes": _GPOOL, **_CNTD21}),
+    "ocarina": ("2026-06-27T09:20:13Z", {"version": "v1.24.15", "nodes": _ONPREM}),
+    "piccolo": ("2026-07-15T13:37:59Z", {"version": "v1.26.13", "nodes": _ROSA, **_CRIO}),
+    "sitar": ("2026-12-03T06:41:22Z", {"version": "v1.31.11", "nodes": _GPOOL}),
+    "spinet": ("2026-03-16T15:08:40Z", {"version": "v1.30.4", "nodes": _FRANKFURT, **_AL2023}),
+    "theremin": ("2026-10-15T20:54:16Z", {"version": "v1.34.1", **_CNTD21}),
+    "timpani": ("2026-01-12T22:29:03Z", {"version": "v1.29.3", "nodes": _RANCHER}),
+    "tuba": ("2026-05-13T01:52:38Z", {"version": "v1.28.10", "nodes": _ALIYUN}),
+    "ukulele": ("2026-08-12T07:15:26Z", {"version": "v1.27.14", "nodes": _FRANKFURT, **_AL2}),
+    "viola": ("2026-12-09T13:44:55Z", {"version": "v1.32.9", "nodes": _RANCHER}),
+    "zither": ("2026-06-05T10:16:31Z", {"version": "v1.30.8", "nodes": _GPOOL}),
+}  # fmt: skip
+
+_FIFTH_BUILDERS: Json = {
+    **fifth_crashes.BUILDERS,
+    **fifth_images.BUILDERS,
+    **fifth_placing.BUILDERS,
+    **fifth_services.BUILDERS,
+    **fifth_nodes.BUILDERS,
+    **fifth_healthy.BUILDERS,
+}
+
+FIFTH = [
+    Plan(name, at, _FIFTH_BUILDERS[name], setting) for name, (at, setting) in sorted(_FIFTH.items())
+]
+
+SETS = {"dev": DEV, "held_out": HELD_OUT, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}
