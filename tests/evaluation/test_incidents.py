@@ -37,12 +37,14 @@ def _outcome(
     *ranking: tuple[str, FaultKind],
     verdict: Verdict = Verdict.ROOT_CAUSE_FOUND,
     entity: str | None = None,
+    independent: tuple[str, ...] = (),
 ) -> Outcome:
     first = ranking[0][0] if ranking else ""
     return Outcome(
         verdict=verdict,
         ranking=ranking,
         entity=first if entity is None else entity,
+        independent=independent,
         statements=20,
         taken_out=1,
         calls=5,

@@ -18,6 +18,7 @@ __all__ = [
     "HypothesisOutcome",
     "HypothesisResult",
     "ScoreTerm",
+    "SeparateFault",
     "Verdict",
 ]
 
@@ -185,6 +186,20 @@ class CandidateCause(Model):
     """Entity names from this cause to the symptom, where topology allows."""
 
 
+class SeparateFault(Model):
+    """Trouble on another branch of the call graph than the leading cause, which explains it not."""
+
+    cause: CandidateCause
+    verdict: Verdict = Verdict.INCONCLUSIVE
+    """Of this fault alone."""
+    verdict_reasons: tuple[str, ...] = ()
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is told as a second fault; all else is only worth a test."""
+        return self.verdict in {Verdict.ROOT_CAUSE_FOUND, Verdict.LIKELY}
+
+
 class Analysis(Model):
     """All that was computed from the evidence; no model, no I/O."""
 
@@ -198,10 +213,17 @@ class Analysis(Model):
     verdict: Verdict = Verdict.INCONCLUSIVE
     verdict_reasons: tuple[str, ...] = ()
     """Keys of the narrator's table, each with ``:`` and its argument where it has one."""
+    apart: tuple[SeparateFault, ...] = ()
+    """What stands on other branches than the leading candidate, named faults first."""
     entities_examined: tuple[str, ...] = ()
     series_examined: int = 0
     series_abnormal: int = 0
     records_examined: int = 0
+
+    @property
+    def independent(self) -> tuple[SeparateFault, ...]:
+        """Faults that are named beside the leading one."""
+        return tuple(fault for fault in self.apart if fault.is_named)
 
     def finding(self, finding_id: str) -> Finding:
         """The finding with this id.

@@ -152,15 +152,21 @@ class Support:
             and result.outcome is HypothesisOutcome.SUPPORTED
             and any(
                 c.score > 0 and (c.hypothesis, c.entity) == (result.key, result.entity)
-                for c in self.analysis.candidates
+                for c in self.causes
             )
         )
+
+    @property
+    def causes(self) -> tuple[CandidateCause, ...]:
+        """Candidates, and the causes of what is independent of them."""
+        independent = (fault.cause for fault in self.analysis.independent)
+        return (*self.analysis.candidates, *independent)
 
     def _inference(self, claim: Claim) -> Iterator[str]:
         extras = claim.extras
         if "reasons" in extras:
-            same = tuple(cast("Sequence[str]", extras["reasons"])) == self.analysis.verdict_reasons
-            if not same or extras.get("verdict") != self.analysis.verdict.value:
+            told = (tuple(cast("Sequence[str]", extras["reasons"])), extras.get("verdict"))
+            if told not in self._decided(claim.entity):
                 yield "unsupported"
         elif claim.section is Section.RULED_OUT or "candidate" in extras:
             yield from self._listed(claim)
@@ -174,15 +180,24 @@ class Support:
                 yield "unsupported"
         elif claim.section is Section.WHAT:
             first = self.leading()
-            if first is None or claim.entity != first.entity:
+            apart = {fault.cause.entity for fault in self.analysis.independent}
+            own = first is not None and claim.entity == first.entity
+            if not own and not (extras.get("also") and claim.entity in apart):
                 yield "unsupported"
+
+    def _decided(self, entity: str) -> list[tuple[tuple[str, ...], str]]:
+        """Reasons and verdict of the session, or of what is independent at an entity."""
+        if not entity:
+            return [(self.analysis.verdict_reasons, self.analysis.verdict.value)]
+        apart = [f for f in self.analysis.independent if f.cause.entity == entity]
+        return [(fault.verdict_reasons, fault.verdict.value) for fault in apart]
 
     def _listed(self, claim: Claim) -> Iterator[str]:
         """Candidates and what was ruled out: written again from the analysis."""
         params, narrator = _params(claim), self.slots.narrator
         if "candidate" in claim.extras:
             name = claim.extras["candidate"]
-            found = next((c for c in self.analysis.candidates if c.entity == name), None)
+            found = next((c for c in self.causes if c.entity == name), None)
             if found is None or not _says_candidate(claim, found, params, narrator):
                 yield "unsupported"
             return  # a candidate is no hypothesis

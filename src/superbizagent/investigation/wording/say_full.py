@@ -17,15 +17,12 @@ from superbizagent.domain.finding import (
 )
 from superbizagent.domain.outputs import ChangeList
 from superbizagent.domain.plan import ToolName
-from superbizagent.domain.report import ClaimKind, Derivation, Section
+from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.wording.check_phrases import check_words, refuting_phrases
-from superbizagent.investigation.wording.log_phrases import log_phrase
+from superbizagent.investigation.wording.finding_phrases import finding_phrase
 from superbizagent.investigation.wording.narrator import Narrator
-from superbizagent.investigation.wording.object_phrases import state_phrase
-from superbizagent.investigation.wording.picks import SPAN_KINDS
 from superbizagent.investigation.wording.say_rule import say_rule
-from superbizagent.investigation.wording.span_phrases import example_of, span_phrase
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
 __all__ = ["candidate_params", "say_full"]
@@ -38,7 +35,8 @@ _DAY = timedelta(days=1)
 
 def say_full(given: Given, writer: Writer) -> None:
     """Write the sections that only a reader who asks for everything sees."""
-    for candidate in given.analysis.candidates[:_CANDIDATES]:
+    named = [fault.cause for fault in given.analysis.independent]
+    for candidate in (*given.analysis.candidates[:_CANDIDATES], *named):
         _say_candidate(writer, candidate)
     for result in given.analysis.hypotheses:
         _say_hypothesis(given, writer, result)
@@ -155,36 +153,15 @@ def _deciding(result: HypothesisResult) -> CheckResult | None:
 
 
 def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
-    facts = facts_of_finding(finding, given.evidence.facts())
-    say = writer.narrator.say
-    if not facts.after:
+    phrase = finding_phrase(given, writer, finding, example=True)
+    if phrase is None:
         return
-    derivations: tuple[Derivation, ...] = ()
-    if state := state_phrase(given, writer, finding, "why"):
-        template = state
-    elif finding.kind in LOG_KINDS:
-        phrase = log_phrase(given, writer.narrator, finding, facts)
-        if phrase is None:
-            return
-        template, derivations = phrase.template, phrase.derivations
-    elif finding.kind in SPAN_KINDS:
-        told = span_phrase(given, writer.narrator, finding, facts)
-        if told is None:
-            return
-        template = told + example_of(writer.narrator, finding, facts)
-    elif facts.before and facts.extreme:
-        key = "why.metric" if finding.direction >= 0 else "why.metric_fell"
-        template = say(
-            key, metric=facts.after, before=facts.before, after=facts.after, extreme=facts.extreme
-        )
-    else:
-        template = say("why.new", metric=facts.after, after=facts.after, extreme=facts.extreme)
     writer.add(
         Section.FINDINGS,
-        ClaimKind.DERIVED if derivations else ClaimKind.OBSERVATION,
-        template,
+        ClaimKind.DERIVED if phrase.derivations else ClaimKind.OBSERVATION,
+        phrase.template,
         entity=finding.entity,
-        derivations=derivations,
+        derivations=phrase.derivations,
         params={"entity": entity_name(finding.entity)},
         finding_ids=(finding.id,),
     )

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from superbizagent.domain.incident import Language
-from superbizagent.investigation.wording.narrator import en, zh
+from superbizagent.investigation.wording.narrator import en, en_causes, zh, zh_causes
 
 __all__ = ["Narrator", "narrator_for"]
 
-_TABLES: dict[Language, Mapping[str, str]] = {Language.EN: en.TABLE, Language.ZH: zh.TABLE}
+_TABLES: dict[Language, Mapping[str, str]] = {
+    Language.EN: {**en.TABLE, **en_causes.TABLE},
+    Language.ZH: {**zh.TABLE, **zh_causes.TABLE},
+}
 
 
 @dataclass(frozen=True, slots=True)
