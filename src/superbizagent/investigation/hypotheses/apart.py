@@ -6,6 +6,7 @@ told as a second one, with a verdict of its own. All else there only calls for p
 """
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
@@ -14,6 +15,7 @@ from superbizagent.domain.finding import (
     FaultKind,
     Finding,
     HypothesisOutcome,
+    HypothesisResult,
     SeparateFault,
     Verdict,
 )
@@ -24,6 +26,7 @@ from superbizagent.investigation.hypotheses.combine import (
     margin_of,
     rests_on_one_line,
 )
+from superbizagent.investigation.hypotheses.consequences import rivals_of
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
 
 __all__ = ["judge_apart"]
@@ -47,16 +50,27 @@ def judge_apart(judged: Judged) -> tuple[Judged, tuple[SeparateFault, ...]]:
         return judged, ()
     apart = [_judged_alone(judged, first, c) for c in _apart_from(judged, first)]
     named = {f.cause.entity for f in apart if f.is_named}
+    if not named:
+        return judged, tuple(apart)
     others = tuple(c for c in judged.candidates if c.entity not in named)
     rest = replace(
         judged,
         candidates=others,
-        margin=judged.margin if not named else margin_of(others),
-        hypotheses=tuple(h for h in judged.hypotheses if h.entity not in named),
+        margin=margin_of(rivals_of(others, judged.hypotheses, judged.skills)),
+        hypotheses=_without(judged, named),
     )
-    if named and decide_verdict(rest)[0] not in _NAMED:
+    if decide_verdict(rest)[0] not in _NAMED:
         return judged, tuple(_unnamed(fault) for fault in apart)
     return rest, tuple(sorted(apart, key=lambda f: (not f.is_named, f.cause.entity)))
+
+
+def _without(judged: Judged, entities: AbstractSet[str]) -> tuple[HypothesisResult, ...]:
+    """The hypotheses without those that hold of other entities: these explain something else."""
+    return tuple(
+        h
+        for h in judged.hypotheses
+        if h.entity not in entities or h.outcome is not HypothesisOutcome.SUPPORTED
+    )
 
 
 def _unnamed(fault: SeparateFault) -> SeparateFault:
@@ -134,7 +148,7 @@ def _judged_alone(
             candidates=(candidate,),
             margin=margin_of(ordered) if ordered[0] == candidate else 0.0,
             symptom=felt,
-            hypotheses=tuple(h for h in judged.hypotheses if h.entity != first.entity),
+            hypotheses=_without(judged, {first.entity}),
         )
     )
     return alone.model_copy(update={"verdict": verdict, "verdict_reasons": reasons})
