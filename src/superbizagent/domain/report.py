@@ -47,6 +47,8 @@ class Section(StrEnum):
     DO_NOW = "do_now"
     CHECK_NEXT = "check_next"
     NOT_SEEN = "not_seen"
+    PATH = "path"
+    """Calls from the cause to what hurts, each with what was measured of it."""
     CANDIDATES = "candidates"
     RULED_OUT = "ruled_out"
     HYPOTHESES = "hypotheses"

@@ -49,6 +49,7 @@ from superbizagent.investigation.hypotheses.combine import (
 )
 from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
 from superbizagent.investigation.hypotheses.healthy import Wellness
+from superbizagent.investigation.hypotheses.path import contributing, path_of
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
 from superbizagent.investigation.storm import storm_evidence
 
@@ -118,6 +119,7 @@ def _analysis(whole: Judged, entities: tuple[str, ...]) -> Analysis:
     judged, apart = judge_apart(whole)
     verdict, reasons = decide_verdict(judged)
     evidence = judged.evidence
+    path = path_of(judged.scope, evidence, judged.first, judged.findings)
     return Analysis(
         findings=tuple(judged.findings),
         hypotheses=tuple(whole.hypotheses),
@@ -127,6 +129,8 @@ def _analysis(whole: Judged, entities: tuple[str, ...]) -> Analysis:
         verdict=verdict,
         verdict_reasons=reasons,
         apart=apart,
+        path=path,
+        contributing=contributing(path, judged.candidates, judged.findings),
         entities_examined=entities,
         series_examined=_sum_of(evidence, "series_examined"),
         series_abnormal=_sum_of(evidence, "series_abnormal"),

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.finding import (
     LOG_KINDS,
+    Analysis,
     CandidateCause,
-    CheckOutcome,
     CheckResult,
     Finding,
     FindingKind,
@@ -19,13 +19,18 @@ from superbizagent.domain.outputs import ChangeList
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation.wording.check_phrases import check_words, refuting_phrases
+from superbizagent.investigation.wording.check_phrases import (
+    check_words,
+    deciding_check,
+    refuting_phrases,
+)
 from superbizagent.investigation.wording.finding_phrases import finding_phrase
 from superbizagent.investigation.wording.narrator import Narrator
+from superbizagent.investigation.wording.say_path import say_path
 from superbizagent.investigation.wording.say_rule import say_rule
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
-__all__ = ["candidate_params", "say_full"]
+__all__ = ["candidate_params", "margin_params", "say_full"]
 
 _FINDINGS = 30  # the strongest; a reader who wants more has the evidence itself
 _EVENTS = 20
@@ -35,9 +40,11 @@ _DAY = timedelta(days=1)
 
 def say_full(given: Given, writer: Writer) -> None:
     """Write the sections that only a reader who asks for everything sees."""
+    say_path(given, writer)
+    _say_margin(given, writer)
     named = [fault.cause for fault in given.analysis.independent]
     for candidate in (*given.analysis.candidates[:_CANDIDATES], *named):
-        _say_candidate(writer, candidate)
+        _say_candidate(given, writer, candidate)
     for result in given.analysis.hypotheses:
         _say_hypothesis(given, writer, result)
     say_rule(given, writer)
@@ -64,14 +71,16 @@ def _term(name: str, narrator: Narrator) -> str:
     return narrator.say(f"term.{name}") if narrator.knows(f"term.{name}") else name
 
 
-def _say_candidate(writer: Writer, candidate: CandidateCause) -> None:
+def _say_candidate(given: Given, writer: Writer, candidate: CandidateCause) -> None:
     reason = candidate.terms[-1].name if candidate.score <= 0 and candidate.terms else ""
     if writer.narrator.knows(f"full.{reason}"):
         writer.add(
             Section.RULED_OUT,
             ClaimKind.INFERENCE,
             writer.narrator.say(f"full.{reason}"),
+            entity=candidate.entity,
             params={"entity": entity_name(candidate.entity)},
+            more=_telling(given, candidate, reason),
             finding_ids=candidate.finding_ids[:1],
             extras={"candidate": candidate.entity},
         )
@@ -86,6 +95,43 @@ def _say_candidate(writer: Writer, candidate: CandidateCause) -> None:
     )
 
 
+def _telling(given: Given, candidate: CandidateCause, reason: str) -> tuple[str, ...]:
+    """What ruled a candidate out: when it moved, or the call graph."""
+    if reason == "not_downstream":
+        rows = [r for r in given.evidence.invocations if r.tool is ToolName.GET_TOPOLOGY]
+        return tuple(f"E{r.number}" for r in rows if r.status is EvidenceStatus.OK)
+    dated = [
+        f
+        for f in given.analysis.findings
+        if f.id in candidate.finding_ids and f.onset_at == candidate.onset_at
+    ]
+    onsets = (facts_of_finding(f, given.evidence.facts()).onset for f in dated)
+    return tuple(i for i in onsets if i)[:1] if reason == "later_than_symptom" else ()
+
+
+def margin_params(analysis: Analysis) -> dict[str, str]:
+    """Return what the sentence on the margin names; checking it calls this again."""
+    scored = [c for c in analysis.candidates if c.score > 0]
+    if not scored:
+        return {}
+    params = {"first": entity_name(scored[0].entity), "score": f"{scored[0].score:.2f}"}
+    if len(scored) > 1 and analysis.margin < 1:
+        params |= {
+            "second": entity_name(scored[1].entity),
+            "next": f"{scored[1].score:.2f}",
+            "margin": f"{analysis.margin:.0%}",
+        }
+    return params
+
+
+def _say_margin(given: Given, writer: Writer) -> None:
+    params = margin_params(given.analysis)
+    if params:
+        key = "full.margin" if "second" in params else "full.margin_alone"
+        text, extras = writer.narrator.say(key), {"margin": given.analysis.margin}
+        writer.add(Section.CANDIDATES, ClaimKind.INFERENCE, text, params=params, extras=extras)
+
+
 def _say_hypothesis(given: Given, writer: Writer, result: HypothesisResult) -> None:
     """Say of each hypothesis that is not the cause why not."""
     if result.outcome is HypothesisOutcome.SUPPORTED:
@@ -97,16 +143,19 @@ def _say_hypothesis(given: Given, writer: Writer, result: HypothesisResult) -> N
         text = say("full.no_such_change", hypothesis=name)
         writer.add(Section.RULED_OUT, ClaimKind.INFERENCE, text, extras=extras)
         return
-    check = _deciding(result)
+    check = deciding_check(result)
     if check is not None:
         _say_refuted(given, writer, result, check, extras | {"check": check.id})
         return
     key = "full.open" if result.entity else "full.untested"
     params = {"entity": entity_name(result.entity)} if result.entity else {}
+    text = say(key, hypothesis=name)
+    if not result.entity and any(c.template == text for c in writer.claims):
+        return  # another playbook on the same fault could not test it either
     writer.add(
         Section.RULED_OUT,
         ClaimKind.INFERENCE,
-        say(key, hypothesis=name),
+        text,
         params=params,
         extras=extras,
     )
@@ -141,15 +190,6 @@ def _entity_of(writer: Writer, check: CheckResult) -> str:
     """Whose telemetry decided: a check may look at what the entity calls."""
     about = {writer.slots.facts[i].entity for i in check.fact_ids} - {""}
     return about.pop() if len(about) == 1 else ""
-
-
-def _deciding(result: HypothesisResult) -> CheckResult | None:
-    """The check that refutes a hypothesis, a refuter before a missing condition; None if none."""
-    if result.outcome is not HypothesisOutcome.REFUTED:
-        return None
-    held = [c for c in result.checks if c.role == "refutes" and c.outcome is CheckOutcome.HOLDS]
-    failed = [c for c in result.checks if c.role == "required" and c.outcome is CheckOutcome.FAILS]
-    return next(iter((*held, *failed)), None)
 
 
 def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from superbizagent.domain.check import Check, CheckRole
 from superbizagent.domain.finding import (
+    CandidateCause,
     CheckOutcome,
     CheckResult,
     Finding,
@@ -23,6 +24,8 @@ from superbizagent.investigation.wording.picks import (
     tested,
     with_start,
 )
+from superbizagent.investigation.wording.say_path import say_path_line
+from superbizagent.investigation.wording.say_ruled_out import say_ruled_out
 from superbizagent.investigation.wording.say_storm import say_storm_why
 from superbizagent.investigation.wording.sparkline import sparkline_of
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
@@ -44,6 +47,18 @@ def say_why(given: Given, writer: Writer) -> None:
     first = leading(given)
     if first is None:
         return
+    _say_cause(given, writer, first)
+    say_storm_why(given, writer, first)
+    if not _said(writer, Section.WHY):
+        # All that speaks for it stands in the headline: here with how often it was measured.
+        for finding in strongest(given, first)[:1]:
+            _say_evidence(given, writer, finding)
+    say_ruled_out(given, writer, first)
+    say_path_line(given, writer)
+
+
+def _say_cause(given: Given, writer: Writer, first: CandidateCause) -> None:
+    """The checks that hold, then the strongest of what else is abnormal there."""
     result = tested(given, first)
     if result is not None:
         hypothesis = given.skill(result.skill).hypothesis(result.id)
@@ -53,7 +68,6 @@ def say_why(given: Given, writer: Writer) -> None:
     for finding in strongest(given, first):
         if _said(writer, Section.WHY) < MOST and not _is_said(writer, finding):
             _say_evidence(given, writer, finding)
-    say_storm_why(given, writer, first)
 
 
 def _say_good_days(given: Given, writer: Writer) -> None:

@@ -1,5 +1,7 @@
 """English phrases on how causes hang together: what is independent, and the path to the symptom."""
 
+# ruff: noqa: E501 - as in the other tables
+
 __all__ = ["TABLE"]
 
 TABLE: dict[str, str] = {
@@ -7,4 +9,39 @@ TABLE: dict[str, str] = {
     "apart.root_cause_found": "{p|entity}: root cause found: <reasons>.",
     "apart.likely": "{p|entity}: likely, not certain: <reasons>.",
     "apart.action": "{p|entity}: <action>",
+    "section.path": "Path from the cause to what hurts",
+    "path.seen": " -> ",
+    "path.unseen": " ?-> ",
+    "path.line": "Path: <way>",
+    "path.line_partly": "Path: <way> (?-> by the call graph alone)",
+    "path.step": "{p|source} -> {p|target}: <text>",
+    "path.calls": "calls take {<after>} on the wire, {<before>} before.",
+    "path.none": "nothing that was measured shows this step; the call graph alone says it.",
+    "path.before": "first <source>, then <target>.",
+    "path.after": "<source>, though <target> moved earlier.",
+    "path.unknown": "<source>; <target>; which was first cannot be told.",
+    "path.metric": "<name> {<after>|metric} from {<before>} to {<after>}",
+    "path.new": "<name> {<after>|metric} came up at {<after>}",
+    "path.log": "<name> logs {<after>} times {<after>|quote}",
+    "path.since": " (since {<onset>|time})",
+    "path.contributing": "Contributing ({p|share} of what its metrics show comes from its callees): <text>",
+    "why.ruled_out": "Tested at {p|entity} and ruled out: {p|faults}.",
+    "why.other_calls": "Calls that {p|cause} takes no part in lost no such time: at most those from {p|caller} to {p|callee}, {<after>} on the wire, {<before>} before.",
+    "full.margin": "{p|first} scores {p|score}, the next, {p|second}, {p|next}: its lead is {p|margin} of the first score.",
+    "full.margin_alone": "{p|first} scores {p|score}; no other candidate that competes with it has a score.",
+    "term.metrics": "metrics",
+    "term.logs": "log lines",
+    "term.saturation": "full while what it calls is idle",
+    "term.alert": "the alert's own measure",
+    "term.alerts_own": "alerts about itself",
+    "term.alerts_felt": "alerts about what is felt there",
+    "term.alerts_logs": "alerts about its log",
+    "term.alerts_calls": "alerts about its calls",
+    "term.objects": "state of the object",
+    "term.hypothesis": "condition of a playbook",
+    "term.explained_by_callee": "explained by what it calls",
+    "term.explained_by_caller": "explained by who calls it",
+    "term.later_than_symptom": "later than the symptom",
+    "term.not_downstream": "what hurts does not depend on it",
+    "term.stands_on_cause": "what it stands on is at fault",
 }

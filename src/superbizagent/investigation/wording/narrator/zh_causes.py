@@ -1,5 +1,7 @@
 """Chinese phrases on how causes hang together: what is independent, and the path to the symptom."""
 
+# ruff: noqa: E501 - as in the other tables
+
 __all__ = ["TABLE"]
 
 TABLE: dict[str, str] = {
@@ -7,4 +9,39 @@ TABLE: dict[str, str] = {
     "apart.root_cause_found": "{p|entity}：已找到根因：<reasons>。",
     "apart.likely": "{p|entity}：可能，但不确定：<reasons>。",
     "apart.action": "{p|entity}：<action>",
+    "section.path": "从原因到症状的路径",
+    "path.seen": " -> ",
+    "path.unseen": " ?-> ",
+    "path.line": "路径：<way>",
+    "path.line_partly": "路径：<way>（?-> 仅依据调用关系）",
+    "path.step": "{p|source} -> {p|target}：<text>",
+    "path.calls": "调用的网络耗时为 {<after>}，之前为 {<before>}。",
+    "path.none": "没有测量数据显示这一步，仅依据调用关系。",
+    "path.before": "先是 <source>，然后是 <target>。",
+    "path.after": "<source>，但 <target> 变化更早。",
+    "path.unknown": "<source>；<target>；无法判断先后。",
+    "path.metric": "<name> 的 {<after>|metric} 从 {<before>} 变为 {<after>}",
+    "path.new": "<name> 出现 {<after>|metric}，为 {<after>}",
+    "path.log": "<name> 的日志有 {<after>} 次 {<after>|quote}",
+    "path.since": "（从 {<onset>|time} 起）",
+    "path.contributing": "共同原因（其指标所示中有 {p|share} 来自它所调用的服务）：<text>",
+    "why.ruled_out": "已在 {p|entity} 检验并排除：{p|faults}。",
+    "why.other_calls": "与 {p|cause} 无关的调用没有损失这样的时间：最多的是从 {p|caller} 到 {p|callee}，网络耗时 {<after>}，之前为 {<before>}。",
+    "full.margin": "{p|first} 得分 {p|score}，其次是 {p|second}，得分 {p|next}：领先幅度为首位得分的 {p|margin}。",
+    "full.margin_alone": "{p|first} 得分 {p|score}；没有其他与之竞争且有得分的候选。",
+    "term.metrics": "指标",
+    "term.logs": "日志",
+    "term.saturation": "自身占满而下游空闲",
+    "term.alert": "告警所测的量",
+    "term.alerts_own": "关于自身的告警",
+    "term.alerts_felt": "关于所受影响的告警",
+    "term.alerts_logs": "关于其日志的告警",
+    "term.alerts_calls": "关于其调用的告警",
+    "term.objects": "对象状态",
+    "term.hypothesis": "预案条件成立",
+    "term.explained_by_callee": "由所调用者解释",
+    "term.explained_by_caller": "由调用者解释",
+    "term.later_than_symptom": "晚于症状",
+    "term.not_downstream": "受影响者不依赖它",
+    "term.stands_on_cause": "所依赖的对象有故障",
 }
