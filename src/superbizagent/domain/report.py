@@ -214,4 +214,6 @@ class Envelope(Model):
     tokens: int = 0
     gate: str = ""
     """``PASS``, ``WARN`` or ``FAIL`` of the rule gate, empty before it ran."""
+    gate_checks: tuple[str, ...] = Field(default=(), exclude_if=lambda checks: not checks)
+    """Checks of the gate that did not pass, by their ids."""
     notes: tuple[str, ...] = ()

@@ -30,7 +30,7 @@ from superbizagent.investigation.wording.say_path import say_path
 from superbizagent.investigation.wording.say_rule import say_rule
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
-__all__ = ["candidate_params", "margin_params", "say_full"]
+__all__ = ["candidate_params", "margin_params", "margin_text", "say_full", "term_words"]
 
 _FINDINGS = 30  # the strongest; a reader who wants more has the evidence itself
 _EVENTS = 20
@@ -58,7 +58,7 @@ def say_full(given: Given, writer: Writer) -> None:
 
 def candidate_params(candidate: CandidateCause, narrator: Narrator) -> dict[str, str]:
     """Return what a candidate's sentence names; checking it calls this again."""
-    terms = [f"{_term(t.name, narrator)} {t.value:.2f}" for t in candidate.terms]
+    terms = [f"{term_words(t.name, narrator)} {t.value:.2f}" for t in candidate.terms]
     return {
         "entity": entity_name(candidate.entity),
         "fault": narrator.say(f"fault.{candidate.fault_kind.value}"),
@@ -67,7 +67,8 @@ def candidate_params(candidate: CandidateCause, narrator: Narrator) -> dict[str,
     }
 
 
-def _term(name: str, narrator: Narrator) -> str:
+def term_words(name: str, narrator: Narrator) -> str:
+    """Return the name of a part of a score in words."""
     return narrator.say(f"term.{name}") if narrator.knows(f"term.{name}") else name
 
 
@@ -124,11 +125,22 @@ def margin_params(analysis: Analysis) -> dict[str, str]:
     return params
 
 
+def _margin_phrase(params: dict[str, str], narrator: Narrator) -> str:
+    return narrator.say("full.margin" if "second" in params else "full.margin_alone")
+
+
+def margin_text(params: dict[str, str], narrator: Narrator) -> str:
+    """Return the sentence on the margin with what it names filled in."""
+    text = _margin_phrase(params, narrator)
+    for name, value in params.items():
+        text = text.replace(f"{{p|{name}}}", value)
+    return text
+
+
 def _say_margin(given: Given, writer: Writer) -> None:
     params = margin_params(given.analysis)
     if params:
-        key = "full.margin" if "second" in params else "full.margin_alone"
-        text, extras = writer.narrator.say(key), {"margin": given.analysis.margin}
+        text, extras = _margin_phrase(params, writer.narrator), {"margin": given.analysis.margin}
         writer.add(Section.CANDIDATES, ClaimKind.INFERENCE, text, params=params, extras=extras)
 
 

@@ -1,4 +1,4 @@
-"""English phrases on how causes hang together: what is independent, and the path to the symptom."""
+"""English phrases on causes, beside each other and one behind the other, and on what judged them."""
 
 # ruff: noqa: E501 - as in the other tables
 
@@ -27,6 +27,10 @@ TABLE: dict[str, str] = {
     "path.contributing": "Contributing ({p|share} of what its metrics show comes from its callees): <text>",
     "why.ruled_out": "Tested at {p|entity} and ruled out: {p|faults}.",
     "why.other_calls": "Calls that {p|cause} takes no part in lost no such time: at most those from {p|caller} to {p|callee}, {<after>} on the wire, {<before>} before.",
+    "foot.gate_why": "gate <n> (<checks>: superbiz trace show)",
+    "gate.report_presence": "form",
+    "gate.payload_focus": "topic",
+    "gate.evidence_coverage": "evidence",
     "full.margin": "{p|first} scores {p|score}, the next, {p|second}, {p|next}: its lead is {p|margin} of the first score.",
     "full.margin_alone": "{p|first} scores {p|score}; no other candidate that competes with it has a score.",
     "term.metrics": "metrics",

@@ -1,4 +1,4 @@
-"""Chinese phrases on how causes hang together: what is independent, and the path to the symptom."""
+"""Chinese phrases on causes, beside each other and one behind the other, and what judged them."""
 
 # ruff: noqa: E501 - as in the other tables
 
@@ -27,6 +27,10 @@ TABLE: dict[str, str] = {
     "path.contributing": "共同原因（其指标所示中有 {p|share} 来自它所调用的服务）：<text>",
     "why.ruled_out": "已在 {p|entity} 检验并排除：{p|faults}。",
     "why.other_calls": "与 {p|cause} 无关的调用没有损失这样的时间：最多的是从 {p|caller} 到 {p|callee}，网络耗时 {<after>}，之前为 {<before>}。",
+    "foot.gate_why": "门 <n>（<checks>：superbiz trace show）",
+    "gate.report_presence": "格式",
+    "gate.payload_focus": "切题",
+    "gate.evidence_coverage": "证据",
     "full.margin": "{p|first} 得分 {p|score}，其次是 {p|second}，得分 {p|next}：领先幅度为首位得分的 {p|margin}。",
     "full.margin_alone": "{p|first} 得分 {p|score}；没有其他与之竞争且有得分的候选。",
     "term.metrics": "指标",
