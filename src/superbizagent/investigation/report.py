@@ -90,7 +90,7 @@ def _frame(scope: Scope, plans: Sequence[Plan], evidence: Evidence) -> Frame:
     for assumption in scope.assumptions:
         names += [narrator_for(scope.language).flags(assumption.flag), *assumption.names]
     names += [bare(name) for plan in plans for name in plan.left_out]
-    names += noted_names(scope, evidence)
+    names += noted_names(scope, evidence, narrator_for(scope.language))
     return Frame(
         windows=scope.windows,
         now=scope.incident.received_at,

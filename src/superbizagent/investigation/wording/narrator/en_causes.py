@@ -27,6 +27,7 @@ TABLE: dict[str, str] = {
     "path.contributing": "Contributing ({p|share} of what its metrics show comes from its callees): <text>",
     "why.ruled_out": "Tested at {p|entity} and ruled out: {p|faults}.",
     "why.other_calls": "Calls that {p|cause} takes no part in lost no such time: at most those from {p|caller} to {p|callee}, {<after>} on the wire, {<before>} before.",
+    "remark.other": "<text>",
     "foot.gate_why": "gate <n> (<checks>: superbiz trace show)",
     "gate.report_presence": "form",
     "gate.payload_focus": "topic",

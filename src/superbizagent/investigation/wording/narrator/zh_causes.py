@@ -27,6 +27,7 @@ TABLE: dict[str, str] = {
     "path.contributing": "共同原因（其指标所示中有 {p|share} 来自它所调用的服务）：<text>",
     "why.ruled_out": "已在 {p|entity} 检验并排除：{p|faults}。",
     "why.other_calls": "与 {p|cause} 无关的调用没有损失这样的时间：最多的是从 {p|caller} 到 {p|callee}，网络耗时 {<after>}，之前为 {<before>}。",
+    "remark.other": "原文“<text>”",
     "foot.gate_why": "门 <n>（<checks>：superbiz trace show）",
     "gate.report_presence": "格式",
     "gate.payload_focus": "切题",
