@@ -9,7 +9,6 @@ TABLE: dict[str, str] = {
     "apart.root_cause_found": "{p|entity}: root cause found: <reasons>.",
     "apart.likely": "{p|entity}: likely, not certain: <reasons>.",
     "apart.action": "{p|entity}: <action>",
-    "section.path": "Path from the cause to what hurts",
     "path.seen": " -> ",
     "path.unseen": " ?-> ",
     "path.line": "Path: <way>",

@@ -9,7 +9,6 @@ TABLE: dict[str, str] = {
     "apart.root_cause_found": "{p|entity}：已找到根因：<reasons>。",
     "apart.likely": "{p|entity}：可能，但不确定：<reasons>。",
     "apart.action": "{p|entity}：<action>",
-    "section.path": "从原因到症状的路径",
     "path.seen": " -> ",
     "path.unseen": " ?-> ",
     "path.line": "路径：<way>",
