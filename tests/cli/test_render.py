@@ -15,6 +15,7 @@ from superbizagent.cli.render import render_json, render_markdown, render_termin
 from superbizagent.cli.render.footer import footer_text
 from superbizagent.cli.render.layout import claim_lines, fitting, labelled
 from superbizagent.domain.alert import Alert
+from superbizagent.domain.evaluation import AiopsCheckId
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Envelope, RejectedClaim, Report, Section
 from superbizagent.domain.source import EvidenceStatus
@@ -205,6 +206,34 @@ def test_a_gate_that_passed_says_what_it_tested(language: Language) -> None:
     assert "WARN," in footer_text(warned, narrator, room=100)
     crowded = ENVELOPE.model_copy(update={"sources_failed": 12, "seconds": 123456.0})
     assert "PASS," in footer_text(crowded, narrator, room=100)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (Language.EN, "gate WARN (topic, evidence: superbiz trace show)"),
+        (Language.ZH, "门 WARN（切题、证据：superbiz trace show）"),
+    ],
+)
+def test_a_gate_that_warns_says_which_check_did_and_where_to_read_it(
+    language: Language, told: str
+) -> None:
+    checks = ("payload_focus", "evidence_coverage")
+    warned = ENVELOPE.model_copy(update={"gate": "WARN", "gate_checks": checks, "seconds": 1.0})
+    short = warned.model_copy(update={"session_id": "s-1"})
+    assert told in footer_text(short, narrator_for(language), room=100)
+    assert set(checks) <= {check.value for check in AiopsCheckId}
+    assert all(narrator_for(language).knows(f"gate.{check.value}") for check in AiopsCheckId)
+
+
+def test_where_room_is_short_a_quoted_line_loses_its_time_before_its_words() -> None:
+    line = "2026-11-30T12:41:16.777Z WARN [orders.pool] Connection held for 2753ms by place_order"
+    text = f"204 records show who held connections, like: {line} [E1.2]"
+    [cut] = labelled("Why", [text], 100, most=1)
+    assert "like: …WARN [orders.pool] Connection held" in cut.plain
+    assert cut.plain.endswith("… [E1.2]")
+    [whole] = labelled("Why", [f"like: {line} [E1.2]"], 120, most=1)
+    assert line in whole.plain
 
 
 def test_our_own_words_are_never_cut() -> None:

@@ -37,12 +37,14 @@ def _outcome(
     *ranking: tuple[str, FaultKind],
     verdict: Verdict = Verdict.ROOT_CAUSE_FOUND,
     entity: str | None = None,
+    independent: tuple[str, ...] = (),
 ) -> Outcome:
     first = ranking[0][0] if ranking else ""
     return Outcome(
         verdict=verdict,
         ranking=ranking,
         entity=first if entity is None else entity,
+        independent=independent,
         statements=20,
         taken_out=1,
         calls=5,
@@ -85,6 +87,14 @@ def test_of_two_faults_one_may_stand_first_and_both_must_stand_in_three(tmp_path
     both = ScoredIncident(one.incident, one.truth, _outcome(*ranking))
     assert (both.entity_within(1), both.entity_within(3)) == (True, True)
     assert (both.kind_within(1), both.kind_within(3)) == (True, True)
+
+
+def test_a_fault_named_as_independent_must_be_one(tmp_path: Path) -> None:
+    one = _outcome((ORDERS, FaultKind.CPU), independent=(SHOP,))
+    scored = _scored(tmp_path, TWO, one)
+    assert scored.is_false_cause
+    both = _outcome((ORDERS, FaultKind.CPU), independent=(DB,))
+    assert not ScoredIncident(scored.incident, scored.truth, both).is_false_cause
 
 
 def test_kind_and_namespace_are_compared_where_the_truth_names_them(tmp_path: Path) -> None:

@@ -141,6 +141,23 @@ def test_everything_downstream_is_near_callers_for_one_hop_only() -> None:
     ]
 
 
+def test_what_callers_call_beside_it_is_near_but_only_a_few_of_many() -> None:
+    many = [f"leaf-{n}" for n in range(9)]
+    known = source(entities=tuple(Entity(name=n) for n in ("web", "orders", "db", "batch", *many)))
+    edges = [
+        *(Edge(caller="orders", callee=name) for name in (*many, "db")),
+        *(Edge(caller="batch", callee=name) for name in ("leaf-7", "db")),
+        Edge(caller="web", callee="orders"),
+        Edge(caller="web", callee="far"),
+    ]
+    at_db = alert(labels={"alertname": "Slow", "service": "db"})
+    graph = Topology(edges=tuple(edges))
+    found = scope(Incident(alerts=(at_db,), received_at=NOW), known, topology=graph)
+    # Those that share most callers first; what is beside a caller is three hops away.
+    beside = ["leaf-7", "leaf-0", "leaf-1", "leaf-2"]
+    assert [e.name for e in found.neighbours] == ["batch", "orders", *beside]
+
+
 def test_unknown_service_reaches_nothing_and_names_what_is_near() -> None:
     unknown = alert(labels={"alertname": "Slow", "service": "order"})
     found = scope(Incident(alerts=(unknown,), received_at=NOW))

@@ -10,6 +10,7 @@ from superbizagent.cli.counting import counting_lines, is_counted, rows_of
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.finding import Analysis
+from superbizagent.domain.incident import Language
 from superbizagent.domain.logs import LogDigest, LogLine
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.series import Series, SeriesSet
@@ -17,6 +18,13 @@ from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.source import RangeQuery
 from superbizagent.domain.spans import SpanSet, span_text
 from superbizagent.domain.window import from_ms
+from superbizagent.investigation.wording.narrator import Narrator, narrator_for
+from superbizagent.investigation.wording.say_full import (
+    candidate_params,
+    margin_params,
+    margin_text,
+    term_words,
+)
 from superbizagent.investigation.wording.values import zone_of
 
 __all__ = ["call_lines", "fact_lines", "raw_text"]
@@ -63,7 +71,7 @@ def fact_lines(
     lines.append(f"query      {_query(call)}")
     lines.append(f"see again  {_again(call, fact, session, sources)}")
     lines += ["", *_surroundings(fact, call, _zone(session))]
-    lines += ["", *_scored(fact, analysis)]
+    lines += ["", *_scored(fact, analysis, _narrator(session))]
     return [line.rstrip() for line in lines]
 
 
@@ -206,7 +214,7 @@ def _lines_of(fact: Fact | None, digest: LogDigest) -> list[LogLine]:
     return []
 
 
-def _scored(fact: Fact, analysis: Analysis | None) -> list[str]:
+def _scored(fact: Fact, analysis: Analysis | None, narrator: Narrator) -> list[str]:
     if analysis is None:
         return ["scored     not available: the session has no report, or another version made it"]
     found = [f for f in analysis.findings if fact.id in f.fact_ids]
@@ -214,21 +222,51 @@ def _scored(fact: Fact, analysis: Analysis | None) -> list[str]:
         f"finding    {f.id} {f.kind.value} of {f.entity}: {f.subject}, evidence {f.score}"
         for f in found
     ]
-    lines += [
-        f"cause      {c.entity} ({c.fault_kind.value}, score {c.score}): {t.name} {t.value:+}"
-        for c in analysis.candidates
-        for t in c.terms
-        if fact.id in t.fact_ids
-    ]
+    lines += _causes(fact, analysis, narrator)
     lines += [
         f"check      {h.key} {check.id}: {check.outcome.value} ({check.role}) {check.reason}"
         for h in analysis.hypotheses
         for check in h.checks
         if fact.id in check.fact_ids
     ]
-    if not lines and fact.place.startswith("sum/"):
-        return ["scored     no: it says what the symptom costs, not where it comes from"]
-    return lines or ["scored     nothing rests on this fact; it was looked at and is normal"]
+    lines += [
+        f"path       {step.source} -> {step.target}"
+        for step in analysis.path
+        if fact.id in step.call_facts or {f.id for f in found} & set(step.finding_ids)
+    ]
+    return lines or [_not_scored(fact)]
+
+
+def _causes(fact: Fact, analysis: Analysis, narrator: Narrator) -> Iterator[str]:
+    """What the fact adds to which score, and what else makes that score up."""
+    found = {f.id for f in analysis.findings if fact.id in f.fact_ids}
+    independent = [fault.cause for fault in analysis.independent]
+    first = next((c for c in analysis.candidates if c.score > 0), None)
+    for cause in (*analysis.candidates, *independent):
+        own = [t for t in cause.terms if fact.id in t.fact_ids]
+        if not own and not found & set(cause.finding_ids):
+            continue
+        named = candidate_params(cause, narrator)
+        for term in own:
+            words = term_words(term.name, narrator)
+            yield f"cause      {cause.entity} ({named['fault']}): {words} {term.value:+}"
+        yield f"score      {cause.entity}: {named['score']} = {named['terms']}"
+        if cause == first and (params := margin_params(analysis)):
+            yield f"margin     {margin_text(params, narrator)}"
+        if cause in independent:
+            yield f"apart      {cause.entity}: no part of the leading cause, nor explained by it"
+
+
+def _not_scored(fact: Fact) -> str:
+    if fact.place.startswith("sum/"):
+        return "scored     no: it says what the symptom costs, not where it comes from"
+    if fact.place.startswith("normal/"):
+        return "scored     no: it was learnt of good days, and says what is normal here"
+    return "scored     nothing rests on this fact; it was looked at and is normal"
+
+
+def _narrator(session: DiagnosisSession) -> Narrator:
+    return narrator_for(Language(session.payload["incident"].get("language") or "en"))
 
 
 def _zone(session: DiagnosisSession) -> tzinfo:

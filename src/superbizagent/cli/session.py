@@ -20,6 +20,11 @@ from superbizagent.cli.live import servers_of
 from superbizagent.cli.servers import choose_servers
 from superbizagent.cli.sources import SourceSpec, build_sources, drop_spool
 from superbizagent.cli.system import system_of
+from superbizagent.domain.evaluation import (
+    AIOPS_RULE_EVALUATION,
+    AiopsRuleEvaluation,
+    CheckStatus,
+)
 from superbizagent.domain.gathering import RunConfig
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.learnt import LearntNormal
@@ -188,4 +193,14 @@ def envelope_of(finished: Finished) -> Envelope:
         reasoner=finished.session.reasoner,
         tokens=finished.session.input_tokens + finished.session.output_tokens,
         gate=finished.session.aiops_gate or "",
+        gate_checks=_not_passed(finished.session),
     )
+
+
+def _not_passed(session: DiagnosisSession) -> tuple[str, ...]:
+    """Return the checks of the rule gate that did not pass."""
+    stored = session.self_evaluation.get(AIOPS_RULE_EVALUATION)
+    if stored is None:
+        return ()
+    judged = AiopsRuleEvaluation.model_validate(stored)
+    return tuple(c.id.value for c in judged.checks if c.status is not CheckStatus.PASS)

@@ -12,12 +12,15 @@ __all__ = [
     "CandidateCause",
     "CheckOutcome",
     "CheckResult",
+    "Contribution",
     "FaultKind",
     "Finding",
     "FindingKind",
     "HypothesisOutcome",
     "HypothesisResult",
+    "PathStep",
     "ScoreTerm",
+    "SeparateFault",
     "Verdict",
 ]
 
@@ -185,6 +188,50 @@ class CandidateCause(Model):
     """Entity names from this cause to the symptom, where topology allows."""
 
 
+class SeparateFault(Model):
+    """Trouble on another branch of the call graph than the leading cause, which explains it not."""
+
+    cause: CandidateCause
+    verdict: Verdict = Verdict.INCONCLUSIVE
+    """Of this fault alone."""
+    verdict_reasons: tuple[str, ...] = ()
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is told as a second fault; all else is only worth a test."""
+        return self.verdict in {Verdict.ROOT_CAUSE_FOUND, Verdict.LIKELY}
+
+
+class PathStep(Model):
+    """One call on the way from the cause to what hurts, with what was measured of it."""
+
+    source: str
+    """Entity path nearer to the cause: the one that is called."""
+    target: str
+    """Entity path of its caller."""
+    call_facts: tuple[str, ...] = ()
+    """Time that calls between them take now, and took before, where they became slower."""
+    finding_ids: tuple[str, ...] = ()
+    """What is wrong at the source, and what is felt at the target; none where an end is calm."""
+    order: str = "unknown"
+    """``before``, ``after`` or ``unknown``: the source's onset against the target's."""
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether more than the call graph speaks for this step."""
+        return bool(self.call_facts or self.finding_ids)
+
+
+class Contribution(Model):
+    """An entity on that way which adds an abnormality of its own."""
+
+    entity: str
+    share: float
+    """Of what its metrics show, 0 to 1: what the entities that it calls account for."""
+    finding_id: str
+    """What is its own."""
+
+
 class Analysis(Model):
     """All that was computed from the evidence; no model, no I/O."""
 
@@ -198,10 +245,20 @@ class Analysis(Model):
     verdict: Verdict = Verdict.INCONCLUSIVE
     verdict_reasons: tuple[str, ...] = ()
     """Keys of the narrator's table, each with ``:`` and its argument where it has one."""
+    apart: tuple[SeparateFault, ...] = ()
+    """What stands on other branches than the leading candidate, named faults first."""
+    path: tuple[PathStep, ...] = ()
+    """From the leading candidate to the entity in question, where calls lead there."""
+    contributing: tuple[Contribution, ...] = ()
     entities_examined: tuple[str, ...] = ()
     series_examined: int = 0
     series_abnormal: int = 0
     records_examined: int = 0
+
+    @property
+    def independent(self) -> tuple[SeparateFault, ...]:
+        """Faults that are named beside the leading one."""
+        return tuple(fault for fault in self.apart if fault.is_named)
 
     def finding(self, finding_id: str) -> Finding:
         """The finding with this id.

@@ -47,6 +47,8 @@ class Section(StrEnum):
     DO_NOW = "do_now"
     CHECK_NEXT = "check_next"
     NOT_SEEN = "not_seen"
+    PATH = "path"
+    """Calls from the cause to what hurts, each with what was measured of it."""
     CANDIDATES = "candidates"
     RULED_OUT = "ruled_out"
     HYPOTHESES = "hypotheses"
@@ -212,4 +214,6 @@ class Envelope(Model):
     tokens: int = 0
     gate: str = ""
     """``PASS``, ``WARN`` or ``FAIL`` of the rule gate, empty before it ran."""
+    gate_checks: tuple[str, ...] = Field(default=(), exclude_if=lambda checks: not checks)
+    """Checks of the gate that did not pass, by their ids."""
     notes: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from superbizagent.domain.finding import FaultKind, Verdict
+from superbizagent.domain.finding import Analysis, FaultKind, Verdict
 from superbizagent.errors import UsageError
 from superbizagent.evaluation.cases import Examined, Incident, collection_of, is_recording
 from superbizagent.evaluation.truth import TRUTH_FILE, TrueFault, Truth, read_truth
@@ -30,6 +30,8 @@ class Outcome:
     """Entity path and fault kind of every candidate, the first cause first."""
     entity: str
     """Path of the entity that the report names; empty when none."""
+    independent: tuple[str, ...]
+    """Paths of the entities that it names as faults of their own beside it."""
     statements: int
     taken_out: int
     calls: int
@@ -51,14 +53,22 @@ def outcome_of(examined: Examined, *, seconds: float, peak_bytes: int) -> Outcom
     report = diagnosis.checked.report
     return Outcome(
         verdict=report.verdict,
-        ranking=tuple((c.entity, c.fault_kind) for c in diagnosis.analysis.candidates),
+        ranking=_ranking(diagnosis.analysis),
         entity=report.entity,
+        independent=tuple(f.cause.entity for f in diagnosis.analysis.independent),
         statements=report.stats.statements,
         taken_out=report.stats.taken_out,
         calls=len(diagnosis.evidence.invocations),
         seconds=seconds,
         peak_bytes=peak_bytes,
     )
+
+
+def _ranking(analysis: Analysis) -> tuple[tuple[str, FaultKind], ...]:
+    """The cause, faults that were named as independent of it, and what else may be the cause."""
+    named = [fault.cause for fault in analysis.independent]
+    causes = (*analysis.candidates[:1], *named, *analysis.candidates[1:])
+    return tuple((c.entity, c.fault_kind) for c in causes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +102,14 @@ class ScoredIncident:
 
     @property
     def is_false_cause(self) -> bool:
-        """Whether the report names a cause that was none: of a healthy time, or a wrong entity."""
+        """Whether the report names a cause that was none: of a healthy time, or a wrong entity.
+
+        Of several that it names as independent none may be wrong.
+        """
         if self.outcome is None or self.truth is None or not self.names_a_cause:
             return False
-        return not any(fault.is_of(self.outcome.entity) for fault in self.truth.faults)
+        named = (self.outcome.entity, *self.outcome.independent)
+        return not all(any(f.is_of(path) for f in self.truth.faults) for path in named)
 
     def entity_within(self, most: int) -> bool:
         """Tell whether the first ``most`` entities hold a right one of every fault.

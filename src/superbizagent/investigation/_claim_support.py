@@ -20,8 +20,9 @@ from superbizagent.domain.report import Claim, ClaimKind, Report, Section
 from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation.wording.check_phrases import check_words
 from superbizagent.investigation.wording.narrator import Narrator
-from superbizagent.investigation.wording.say_full import candidate_params
+from superbizagent.investigation.wording.say_full import candidate_params, margin_params
 from superbizagent.investigation.wording.say_not_seen import has_spans, was_asked
+from superbizagent.investigation.wording.say_path import contribution_params
 from superbizagent.investigation.wording.slots import Slots, is_call
 
 __all__ = ["Judged", "Support"]
@@ -29,6 +30,8 @@ __all__ = ["Judged", "Support"]
 _LOOKED = frozenset(
     {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.SEARCH_TRACES, ToolName.GET_KUBERNETES}
 )
+_WRITTEN_AGAIN = frozenset({Section.CANDIDATES, Section.RULED_OUT})
+"""Sections whose names are held against the analysis itself."""
 _COUNTS_OF_LOOKING = frozenset(
     {"series_examined", "records", "records_read"} | {"spans_read", "objects_examined"}
 )
@@ -97,7 +100,7 @@ class Support:
 
     def _names(self, claim: Claim) -> Iterator[str]:
         params = _params(claim)
-        if claim.section in {Section.CANDIDATES, Section.RULED_OUT} and claim.extras:
+        if claim.section in _WRITTEN_AGAIN and claim.extras:
             return  # written again from the analysis in `_inference`
         separator = self.slots.narrator.say("list.and")
         for key, value in params.items():
@@ -105,6 +108,8 @@ class Support:
                 known = value == str(len(params.get("files", "").split(separator)))
             elif key == "entity" and claim.entity:
                 known = value == claim.entity.rsplit("/", 1)[-1]
+            elif key == "share" and "contributing" in claim.extras:
+                known = True  # held against the analysis in `_on_the_way`
             else:
                 parts = value.split(separator)
                 known = value in self._known or all(part in self._known for part in parts)
@@ -152,17 +157,23 @@ class Support:
             and result.outcome is HypothesisOutcome.SUPPORTED
             and any(
                 c.score > 0 and (c.hypothesis, c.entity) == (result.key, result.entity)
-                for c in self.analysis.candidates
+                for c in self.causes
             )
         )
+
+    @property
+    def causes(self) -> tuple[CandidateCause, ...]:
+        """Candidates, and the causes of what is independent of them."""
+        independent = (fault.cause for fault in self.analysis.independent)
+        return (*self.analysis.candidates, *independent)
 
     def _inference(self, claim: Claim) -> Iterator[str]:
         extras = claim.extras
         if "reasons" in extras:
-            same = tuple(cast("Sequence[str]", extras["reasons"])) == self.analysis.verdict_reasons
-            if not same or extras.get("verdict") != self.analysis.verdict.value:
-                yield "unsupported"
-        elif claim.section is Section.RULED_OUT or "candidate" in extras:
+            yield from self._sureness(claim)
+        elif "steps" in extras or claim.section is Section.PATH:
+            yield from self._on_the_way(claim)
+        elif claim.section in _WRITTEN_AGAIN:
             yield from self._listed(claim)
         elif "hypothesis" in extras:
             yield from self._held(claim)
@@ -173,16 +184,57 @@ class Support:
             if claim.command != " or ".join(names):
                 yield "unsupported"
         elif claim.section is Section.WHAT:
-            first = self.leading()
-            if first is None or claim.entity != first.entity:
+            yield from self._headline(claim)
+
+    def _headline(self, claim: Claim) -> Iterator[str]:
+        """Of no playbook: it is about the leading candidate, or about what is independent of it."""
+        first = self.leading()
+        apart = {fault.cause.entity for fault in self.analysis.independent}
+        own = first is not None and claim.entity == first.entity
+        if not own and not (claim.extras.get("also") and claim.entity in apart):
+            yield "unsupported"
+
+    def _sureness(self, claim: Claim) -> Iterator[str]:
+        reasons = tuple(cast("Sequence[str]", claim.extras["reasons"]))
+        if (reasons, claim.extras.get("verdict")) not in self._decided(claim.entity):
+            yield "unsupported"
+
+    def _decided(self, entity: str) -> list[tuple[tuple[str, ...], str]]:
+        """Reasons and verdict of the session, or of what is independent at an entity."""
+        if not entity:
+            return [(self.analysis.verdict_reasons, self.analysis.verdict.value)]
+        apart = [f for f in self.analysis.independent if f.cause.entity == entity]
+        return [(fault.verdict_reasons, fault.verdict.value) for fault in apart]
+
+    def _on_the_way(self, claim: Claim) -> Iterator[str]:
+        """Steps of the path, the whole of it on one line, and who adds to it."""
+        if "contributing" in claim.extras:
+            found = [c for c in self.analysis.contributing if c.entity == claim.entity]
+            same = [_params(claim) == contribution_params(c) for c in found]
+            if same != [True] or claim.finding_ids != (found[0].finding_id,):
                 yield "unsupported"
+            return
+        told = cast("Sequence[Sequence[str]]", claim.extras.get("steps", ()))
+        steps = {(s.source, s.target): s for s in self.analysis.path}
+        known = [steps[(a, b)] for a, b in told if (a, b) in steps]
+        cited = {i for s in known for i in (*s.call_facts, *self._facts_of(s.finding_ids))}
+        if not known or len(known) != len(told) or not set(claim.fact_ids) <= cited:
+            yield "unsupported"
+
+    def _facts_of(self, finding_ids: Sequence[str]) -> list[str]:
+        found = (self._finding(i) for i in finding_ids)
+        return [fact for f in found if f is not None for fact in f.fact_ids]
 
     def _listed(self, claim: Claim) -> Iterator[str]:
         """Candidates and what was ruled out: written again from the analysis."""
         params, narrator = _params(claim), self.slots.narrator
+        if "margin" in claim.extras:
+            if params != margin_params(self.analysis):
+                yield "unsupported"
+            return
         if "candidate" in claim.extras:
             name = claim.extras["candidate"]
-            found = next((c for c in self.analysis.candidates if c.entity == name), None)
+            found = next((c for c in self.causes if c.entity == name), None)
             if found is None or not _says_candidate(claim, found, params, narrator):
                 yield "unsupported"
             return  # a candidate is no hypothesis

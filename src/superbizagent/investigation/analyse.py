@@ -38,6 +38,7 @@ from superbizagent.domain.spans import SpanSet
 from superbizagent.investigation.facts.onset import is_lead, onset_of
 from superbizagent.investigation.facts.reader import entity_reader
 from superbizagent.investigation.facts.symptom import EntityOf, symptom_findings
+from superbizagent.investigation.hypotheses.apart import judge_apart
 from superbizagent.investigation.hypotheses.checks import evaluate_hypotheses
 from superbizagent.investigation.hypotheses.combine import (
     combine,
@@ -48,6 +49,7 @@ from superbizagent.investigation.hypotheses.combine import (
 )
 from superbizagent.investigation.hypotheses.consequences import rivals_of, without_consequences
 from superbizagent.investigation.hypotheses.healthy import Wellness
+from superbizagent.investigation.hypotheses.path import contributing, path_of
 from superbizagent.investigation.hypotheses.verdict import Judged, decide_verdict
 from superbizagent.investigation.storm import storm_evidence
 
@@ -113,17 +115,22 @@ def analyse_evidence(
     return _analysis(judged, _entities(calls, entity_of))
 
 
-def _analysis(judged: Judged, entities: tuple[str, ...]) -> Analysis:
+def _analysis(whole: Judged, entities: tuple[str, ...]) -> Analysis:
+    judged, apart = judge_apart(whole)
     verdict, reasons = decide_verdict(judged)
     evidence = judged.evidence
+    path = path_of(judged.scope, evidence, judged.first, judged.findings)
     return Analysis(
         findings=tuple(judged.findings),
-        hypotheses=tuple(judged.hypotheses),
+        hypotheses=tuple(whole.hypotheses),
         candidates=tuple(judged.candidates),
         margin=judged.margin,
         symptom=tuple(f.id for f in judged.symptom),
         verdict=verdict,
         verdict_reasons=reasons,
+        apart=apart,
+        path=path,
+        contributing=contributing(path, judged.candidates, judged.findings),
         entities_examined=entities,
         series_examined=_sum_of(evidence, "series_examined"),
         series_abnormal=_sum_of(evidence, "series_abnormal"),

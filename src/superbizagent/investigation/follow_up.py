@@ -31,9 +31,11 @@ def skills_for(
     What needs a change is called for by the changes of a leading candidate alone.
     """
     changed = _changed(analysis)
+    # What stands apart is never the leading candidate's equal: its playbooks come after.
+    leading = (*analysis.candidates[:_LOOKED_AT], *(fault.cause for fault in analysis.apart))
     wanted = {
         kind: candidate
-        for candidate in reversed(analysis.candidates[:_LOOKED_AT])
+        for candidate in reversed(leading)
         for kind in (candidate.suspected_kind, candidate.fault_kind)
         if kind is not FaultKind.UNKNOWN
     }

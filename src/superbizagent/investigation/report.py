@@ -14,13 +14,15 @@ from superbizagent.domain.scope import Scope
 from superbizagent.domain.skill import Skill
 from superbizagent.investigation.wording.links import links_of_alert, shown_link
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
-from superbizagent.investigation.wording.picks import leading
+from superbizagent.investigation.wording.picks import independent, leading
+from superbizagent.investigation.wording.say_apart import say_apart
 from superbizagent.investigation.wording.say_course import say_impact, say_when
 from superbizagent.investigation.wording.say_full import say_full
 from superbizagent.investigation.wording.say_next import say_do_now, say_next
 from superbizagent.investigation.wording.say_not_seen import bare, noted_names, say_not_seen
+from superbizagent.investigation.wording.say_sure import say_sureness
 from superbizagent.investigation.wording.say_what import say_what
-from superbizagent.investigation.wording.say_why import say_sureness, say_why
+from superbizagent.investigation.wording.say_why import say_why
 from superbizagent.investigation.wording.slots import Slots
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name
 
@@ -50,6 +52,7 @@ def write_report(
     sections = (
         say_what,
         say_when,
+        say_apart,
         say_impact,
         say_why,
         say_sureness,
@@ -87,7 +90,7 @@ def _frame(scope: Scope, plans: Sequence[Plan], evidence: Evidence) -> Frame:
     for assumption in scope.assumptions:
         names += [narrator_for(scope.language).flags(assumption.flag), *assumption.names]
     names += [bare(name) for plan in plans for name in plan.left_out]
-    names += noted_names(scope, evidence)
+    names += noted_names(scope, evidence, narrator_for(scope.language))
     return Frame(
         windows=scope.windows,
         now=scope.incident.received_at,
@@ -114,14 +117,20 @@ _TITLES = {
 """Reason of the verdict -> title, where no cause stands in it."""
 
 
+def _named(cause: CandidateCause, narrator: Narrator) -> str:
+    entity = entity_name(cause.entity)
+    if cause.fault_kind is FaultKind.UNKNOWN:
+        return narrator.say("title.origin", entity=entity)
+    fault = narrator.say(f"fault.{cause.fault_kind.value}")
+    return narrator.say("title.cause", entity=entity, fault=fault)
+
+
 def _title(given: Given, narrator: Narrator, cause: CandidateCause | None) -> str:
     about = _about(given, cause)
     entity = entity_name(about) if about else narrator.say("title.everything")
     if cause is not None and given.analysis.verdict is not Verdict.INCONCLUSIVE:
-        if cause.fault_kind is FaultKind.UNKNOWN:
-            return narrator.say("title.origin", entity=entity)
-        fault = narrator.say(f"fault.{cause.fault_kind.value}")
-        return narrator.say("title.cause", entity=entity, fault=fault)
+        causes = (cause, *(fault.cause for fault in independent(given)))
+        return narrator.say("list.or").join(_named(c, narrator) for c in causes)
     reasons = [r.partition(":")[0] for r in given.analysis.verdict_reasons]
     key = next((_TITLES[r] for r in reasons if r in _TITLES), "title.symptom")
     if given.analysis.verdict is Verdict.HEALTHY:

@@ -35,6 +35,8 @@ _INSTANT = timedelta(milliseconds=1)
 """Kept free when the start is known; series leave out one sample more, spans and lines need not."""
 _BASELINE = timedelta(minutes=30)
 _DEFAULT_STEP = timedelta(seconds=15)
+_MOST_BESIDE = 4
+"""Entities two hops away, over a caller: each costs a query or more at every source."""
 
 _SEVERITY_ORDER = ("critical", "page", "error", "warning", "info", "none")
 
@@ -207,9 +209,10 @@ def _reach(
     What an object of a cluster stands on is known, and may be nothing.
 
     A cause may sit several calls below the alert, so everything downstream is near; callers are
-    near for one hop, because they can only send more traffic. Hosts belong to everybody. An alert
-    about a name nobody knows reaches nothing: other services' data would answer another question.
-    A cluster that somebody saved for the question is looked at whatever its objects are called.
+    near for one hop, because they can only send more traffic. What these callers call beside it may
+    hurt them as well, by a fault of its own. Hosts belong to everybody. An alert about a name
+    nobody knows reaches nothing: other services' data would answer another question. A cluster that
+    somebody saved for the question is looked at whatever its objects are called.
     """
     if not named:
         if unresolved and is_cluster:
@@ -225,6 +228,7 @@ def _reach(
         return named, rest, (Assumption(code="topology_unknown"),)
     order = [n for e in named for n in topology.neighbours(e.name)]
     order += [n for e in named for n in topology.downstream(e.name)]
+    order += _beside(named, topology)
     near = [e for name in dict.fromkeys(order) for e in catalogue.resolve(name).entities]
     near += [e for e in catalogue.entities if e.kind == "host"]
     # Edges hold names alone: of equal names in other namespaces none is meant.
@@ -236,6 +240,18 @@ def _reach(
         # Saved objects say little of who calls whom: beside a victim stands what hurts it.
         near += [e for e in catalogue.entities if e.is_object]
     return named, _once(near, named), ()
+
+
+def _beside(named: tuple[Entity, ...], topology: Topology) -> tuple[str, ...]:
+    """What the callers of what was named call beside it; those that share most callers first."""
+    own = {e.name for e in named}
+    callers = {e.caller for e in topology.edges if e.callee in own} - own
+    shared: dict[str, int] = {}
+    for caller in callers:
+        for name in topology.callees(caller):
+            shared[name] = shared.get(name, 0) + 1
+    near = sorted(shared.keys() - own - callers, key=lambda name: (-shared[name], name))
+    return tuple(near[:_MOST_BESIDE])
 
 
 def _identifiers(alert: Alert | None, named: tuple[Entity, ...]) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ __all__ = ["footer_text"]
 
 def footer_text(envelope: Envelope, narrator: Narrator, *, room: int = 0) -> str:
     """Return the footer, with the flag that shows the rest where ``room`` columns hold it."""
-    for gate in ("foot.gate_long", "foot.gate_brief", "foot.gate"):
+    passed = ("foot.gate_long", "foot.gate_brief", "foot.gate")
+    for gate in passed if envelope.gate == "PASS" else ("foot.gate_why", "foot.gate"):
         text = _text(envelope, narrator, gate)
         longer = f"{text}, {narrator.say('foot.more')}"
         if not room or cell_len(text) <= room:
@@ -31,8 +32,11 @@ def _text(envelope: Envelope, narrator: Narrator, gate: str, *, brief: bool = Fa
     elif not brief:
         parts.append(say("foot.no_model"))
     if envelope.gate:
-        # Passing says what was tested, so that nobody reads it as a seal of truth.
-        parts.append(say(gate if envelope.gate == "PASS" else "foot.gate", n=envelope.gate))
+        # Passing says what was tested, so that nobody reads it as a seal of truth; else what did
+        # not pass, and where to read it.
+        checks = [say(f"gate.{check}") for check in envelope.gate_checks]
+        key = gate if envelope.gate == "PASS" or checks else "foot.gate"
+        parts.append(say(key, n=envelope.gate, checks=say("list.and").join(checks)))
     parts.append(say("foot.session", n=envelope.session_id))
     return ", ".join((*parts, *envelope.notes))
 

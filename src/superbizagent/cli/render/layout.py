@@ -24,6 +24,10 @@ LABEL = 10
 _MARKS = re.compile(r" (?:\[E[\d.]+\]…?)+$")
 _MARK = re.compile(r"\[E[\d.]+\]")
 _ELLIPSIS = "…"
+_STAMP = re.compile(
+    r"(?<= )\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)? (?=\S)"
+)
+"""Time in front of a quoted line: where room is short, what the line says matters more."""
 # Where a line may break: at blanks, and around every Chinese character; but an opening bracket
 # stays with what follows it, a stop or a closing one with what it follows.
 _PIECE = re.compile(
@@ -98,7 +102,9 @@ def _cut(text: str, width: int, most: int | None) -> list[str]:
         return lines
     found = _MARKS.search(text)
     marks = found.group() if found else ""
-    sentence = text[: found.start()] if found else text
+    sentence = _STAMP.sub(_ELLIPSIS, text[: found.start()] if found else text, count=1)
+    if len(lines := _wrapped(sentence + marks, width)) <= most:
+        return lines
     room = most * width - plain_width(marks) - 1
     # Wrapping wastes some cells at the ends of lines, so less may fit than there is room for.
     while room > 0:

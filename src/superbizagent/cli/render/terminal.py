@@ -6,7 +6,7 @@ say ourselves is never cut: half a sentence may say the opposite.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.text import Text
 
@@ -100,11 +100,25 @@ def render_terminal(
         return lines_text([*_everything(report, narrator), Text(), footer], WIDTH, color=color)
     footer = Text(footer_text(envelope, narrator, room=WIDTH), style="dim")
     left = LINES - _height(footer)
-    screens = (list(_first_screen(report, narrator, room)) for room in _ROOMS)
+    rooms = _rooms(report)
+    screens = (list(_first_screen(report, narrator, room)) for room in rooms)
     lines = next((s for s in screens if sum(map(_height, s)) <= left), None)
     if lines is None:
-        lines = _cut_off(list(_first_screen(report, narrator, _ROOMS[-1])), left)
+        lines = _cut_off(list(_first_screen(report, narrator, rooms[-1])), left)
     return lines_text([*lines, footer], WIDTH, color=color)
+
+
+def _rooms(report: Report) -> tuple[_Room, ...]:
+    """How to make room; an independent fault keeps its sentence and the first thing to do."""
+    if not any(c.extras.get("also") for c in report.section(Section.DO_NOW)):
+        return _ROOMS
+    kept = {Section.WHY: 1, Section.DO_NOW: 2, Section.CHECK_NEXT: 1}
+    return tuple(
+        replace(room, most=room.most | kept | ({Section.WHAT: 4} if room.lines == 1 else {}))
+        if room.of(Section.DO_NOW) == 1
+        else room
+        for room in _ROOMS
+    )
 
 
 def _cut_off(lines: Sequence[Text], left: int) -> list[Text]:

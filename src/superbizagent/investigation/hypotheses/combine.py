@@ -26,6 +26,7 @@ from superbizagent.domain.rule import RuleReading
 from superbizagent.domain.scope import Scope
 
 __all__ = [
+    "RULED_OUT_BY_PLACE",
     "Order",
     "combine",
     "margin_of",
@@ -38,6 +39,9 @@ __all__ = [
 
 _ACCOUNTED = 0.8  # of the score of those that a tested cause makes suffer
 _ASIDE = 0.9  # of the score of faults beside what was named: these are told, and come last
+
+RULED_OUT_BY_PLACE = frozenset({"not_downstream", "later_than_symptom"})
+"""Names of the terms that rule out a cause of what hurts, not a fault of its own."""
 
 Order = str
 """``before``, ``after`` or ``unknown``: a cause's onset against the symptom's."""

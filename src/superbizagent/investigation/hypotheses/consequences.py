@@ -15,7 +15,7 @@ from superbizagent.domain.skill import Hypothesis, Skill
 from superbizagent.investigation.hypotheses.objects import ObjectEvidence
 from superbizagent.skills import is_kind
 
-__all__ = ["hypothesis_of", "rivals_of", "without_consequences"]
+__all__ = ["STANDS_ON_CAUSE", "hypothesis_of", "rivals_of", "without_consequences"]
 
 STANDS_ON_CAUSE = "stands_on_cause"
 """Name of the term that sets a consequence to zero."""

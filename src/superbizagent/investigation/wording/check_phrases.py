@@ -5,13 +5,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from superbizagent.domain.check import Check, Place
-from superbizagent.domain.finding import CheckOutcome, CheckResult, HypothesisResult
+from superbizagent.domain.finding import (
+    CheckOutcome,
+    CheckResult,
+    HypothesisOutcome,
+    HypothesisResult,
+)
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Derivation
 from superbizagent.domain.skill import Hypothesis, Skill
 from superbizagent.investigation.wording.narrator import Narrator
 
-__all__ = ["CheckPhrase", "check_words", "conclusion_of", "refuting_phrases", "sentence_of"]
+__all__ = [
+    "CheckPhrase",
+    "check_words",
+    "conclusion_of",
+    "deciding_check",
+    "refuting_phrases",
+    "sentence_of",
+]
 
 _OBJECT_ASPECTS = frozenset({"quote", "object", "part"})
 _SLOT = re.compile(r"\{([^{}]+)\}")
@@ -112,3 +124,12 @@ def _numbers(asked: Check, check: CheckResult, narrator: Narrator) -> CheckPhras
         return CheckPhrase(sides[0], derivations)
     text = narrator.say("check.against", value=sides[0], before=sides[1])
     return CheckPhrase(text, derivations)
+
+
+def deciding_check(result: HypothesisResult) -> CheckResult | None:
+    """The check that refutes a hypothesis, a refuter before a missing condition; None if none."""
+    if result.outcome is not HypothesisOutcome.REFUTED:
+        return None
+    held = [c for c in result.checks if c.role == "refutes" and c.outcome is CheckOutcome.HOLDS]
+    failed = [c for c in result.checks if c.role == "required" and c.outcome is CheckOutcome.FAILS]
+    return next(iter((*held, *failed)), None)

@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 
-from superbizagent.domain.finding import CandidateCause, Finding, FindingKind, HypothesisResult
+from superbizagent.domain.finding import (
+    CandidateCause,
+    Finding,
+    FindingKind,
+    HypothesisResult,
+    SeparateFault,
+)
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.investigation.facts.onset import earliest_strong
@@ -13,6 +19,7 @@ __all__ = [
     "SPAN_KINDS",
     "counted",
     "first_sign",
+    "independent",
     "leading",
     "quiet_call",
     "strongest",
@@ -22,6 +29,7 @@ __all__ = [
 
 MOST = 3
 """Statements of one section on the first screen: a reader at night takes in no more."""
+_INDEPENDENT = 2
 _COUNTED_OVER = frozenset(
     {"increase", "failed", "requests", "spent", "mean", "rate_mean", "mean_mean"}
     | {"mean_since", "rate_mean_since", "mean_mean_since"}
@@ -35,6 +43,11 @@ def leading(given: Given) -> CandidateCause | None:
     if {"scope_calm", "scope_explains_nothing"} & set(given.analysis.verdict_reasons):
         return None
     return next((c for c in given.analysis.candidates if c.score > 0), None)
+
+
+def independent(given: Given) -> tuple[SeparateFault, ...]:
+    """Faults that are told beside the leading cause; `--full` lists all."""
+    return given.analysis.independent[:_INDEPENDENT] if leading(given) is not None else ()
 
 
 def quiet_call(given: Given) -> str:

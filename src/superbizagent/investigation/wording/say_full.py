@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.finding import (
     LOG_KINDS,
+    Analysis,
     CandidateCause,
-    CheckOutcome,
     CheckResult,
     Finding,
     FindingKind,
@@ -17,18 +17,20 @@ from superbizagent.domain.finding import (
 )
 from superbizagent.domain.outputs import ChangeList
 from superbizagent.domain.plan import ToolName
-from superbizagent.domain.report import ClaimKind, Derivation, Section
+from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.source import EvidenceStatus
-from superbizagent.investigation.wording.check_phrases import check_words, refuting_phrases
-from superbizagent.investigation.wording.log_phrases import log_phrase
+from superbizagent.investigation.wording.check_phrases import (
+    check_words,
+    deciding_check,
+    refuting_phrases,
+)
+from superbizagent.investigation.wording.finding_phrases import finding_phrase
 from superbizagent.investigation.wording.narrator import Narrator
-from superbizagent.investigation.wording.object_phrases import state_phrase
-from superbizagent.investigation.wording.picks import SPAN_KINDS
+from superbizagent.investigation.wording.say_path import say_path
 from superbizagent.investigation.wording.say_rule import say_rule
-from superbizagent.investigation.wording.span_phrases import example_of, span_phrase
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
-__all__ = ["candidate_params", "say_full"]
+__all__ = ["candidate_params", "margin_params", "margin_text", "say_full", "term_words"]
 
 _FINDINGS = 30  # the strongest; a reader who wants more has the evidence itself
 _EVENTS = 20
@@ -38,8 +40,11 @@ _DAY = timedelta(days=1)
 
 def say_full(given: Given, writer: Writer) -> None:
     """Write the sections that only a reader who asks for everything sees."""
-    for candidate in given.analysis.candidates[:_CANDIDATES]:
-        _say_candidate(writer, candidate)
+    say_path(given, writer)
+    _say_margin(given, writer)
+    named = [fault.cause for fault in given.analysis.independent]
+    for candidate in (*given.analysis.candidates[:_CANDIDATES], *named):
+        _say_candidate(given, writer, candidate)
     for result in given.analysis.hypotheses:
         _say_hypothesis(given, writer, result)
     say_rule(given, writer)
@@ -53,7 +58,7 @@ def say_full(given: Given, writer: Writer) -> None:
 
 def candidate_params(candidate: CandidateCause, narrator: Narrator) -> dict[str, str]:
     """Return what a candidate's sentence names; checking it calls this again."""
-    terms = [f"{_term(t.name, narrator)} {t.value:.2f}" for t in candidate.terms]
+    terms = [f"{term_words(t.name, narrator)} {t.value:.2f}" for t in candidate.terms]
     return {
         "entity": entity_name(candidate.entity),
         "fault": narrator.say(f"fault.{candidate.fault_kind.value}"),
@@ -62,18 +67,21 @@ def candidate_params(candidate: CandidateCause, narrator: Narrator) -> dict[str,
     }
 
 
-def _term(name: str, narrator: Narrator) -> str:
+def term_words(name: str, narrator: Narrator) -> str:
+    """Return the name of a part of a score in words."""
     return narrator.say(f"term.{name}") if narrator.knows(f"term.{name}") else name
 
 
-def _say_candidate(writer: Writer, candidate: CandidateCause) -> None:
+def _say_candidate(given: Given, writer: Writer, candidate: CandidateCause) -> None:
     reason = candidate.terms[-1].name if candidate.score <= 0 and candidate.terms else ""
     if writer.narrator.knows(f"full.{reason}"):
         writer.add(
             Section.RULED_OUT,
             ClaimKind.INFERENCE,
             writer.narrator.say(f"full.{reason}"),
+            entity=candidate.entity,
             params={"entity": entity_name(candidate.entity)},
+            more=_telling(given, candidate, reason),
             finding_ids=candidate.finding_ids[:1],
             extras={"candidate": candidate.entity},
         )
@@ -88,6 +96,54 @@ def _say_candidate(writer: Writer, candidate: CandidateCause) -> None:
     )
 
 
+def _telling(given: Given, candidate: CandidateCause, reason: str) -> tuple[str, ...]:
+    """What ruled a candidate out: when it moved, or the call graph."""
+    if reason == "not_downstream":
+        rows = [r for r in given.evidence.invocations if r.tool is ToolName.GET_TOPOLOGY]
+        return tuple(f"E{r.number}" for r in rows if r.status is EvidenceStatus.OK)
+    dated = [
+        f
+        for f in given.analysis.findings
+        if f.id in candidate.finding_ids and f.onset_at == candidate.onset_at
+    ]
+    onsets = (facts_of_finding(f, given.evidence.facts()).onset for f in dated)
+    return tuple(i for i in onsets if i)[:1] if reason == "later_than_symptom" else ()
+
+
+def margin_params(analysis: Analysis) -> dict[str, str]:
+    """Return what the sentence on the margin names; checking it calls this again."""
+    scored = [c for c in analysis.candidates if c.score > 0]
+    if not scored:
+        return {}
+    params = {"first": entity_name(scored[0].entity), "score": f"{scored[0].score:.2f}"}
+    if len(scored) > 1 and analysis.margin < 1:
+        params |= {
+            "second": entity_name(scored[1].entity),
+            "next": f"{scored[1].score:.2f}",
+            "margin": f"{analysis.margin:.0%}",
+        }
+    return params
+
+
+def _margin_phrase(params: dict[str, str], narrator: Narrator) -> str:
+    return narrator.say("full.margin" if "second" in params else "full.margin_alone")
+
+
+def margin_text(params: dict[str, str], narrator: Narrator) -> str:
+    """Return the sentence on the margin with what it names filled in."""
+    text = _margin_phrase(params, narrator)
+    for name, value in params.items():
+        text = text.replace(f"{{p|{name}}}", value)
+    return text
+
+
+def _say_margin(given: Given, writer: Writer) -> None:
+    params = margin_params(given.analysis)
+    if params:
+        text, extras = _margin_phrase(params, writer.narrator), {"margin": given.analysis.margin}
+        writer.add(Section.CANDIDATES, ClaimKind.INFERENCE, text, params=params, extras=extras)
+
+
 def _say_hypothesis(given: Given, writer: Writer, result: HypothesisResult) -> None:
     """Say of each hypothesis that is not the cause why not."""
     if result.outcome is HypothesisOutcome.SUPPORTED:
@@ -99,16 +155,19 @@ def _say_hypothesis(given: Given, writer: Writer, result: HypothesisResult) -> N
         text = say("full.no_such_change", hypothesis=name)
         writer.add(Section.RULED_OUT, ClaimKind.INFERENCE, text, extras=extras)
         return
-    check = _deciding(result)
+    check = deciding_check(result)
     if check is not None:
         _say_refuted(given, writer, result, check, extras | {"check": check.id})
         return
     key = "full.open" if result.entity else "full.untested"
     params = {"entity": entity_name(result.entity)} if result.entity else {}
+    text = say(key, hypothesis=name)
+    if not result.entity and any(c.template == text for c in writer.claims):
+        return  # another playbook on the same fault could not test it either
     writer.add(
         Section.RULED_OUT,
         ClaimKind.INFERENCE,
-        say(key, hypothesis=name),
+        text,
         params=params,
         extras=extras,
     )
@@ -145,46 +204,16 @@ def _entity_of(writer: Writer, check: CheckResult) -> str:
     return about.pop() if len(about) == 1 else ""
 
 
-def _deciding(result: HypothesisResult) -> CheckResult | None:
-    """The check that refutes a hypothesis, a refuter before a missing condition; None if none."""
-    if result.outcome is not HypothesisOutcome.REFUTED:
-        return None
-    held = [c for c in result.checks if c.role == "refutes" and c.outcome is CheckOutcome.HOLDS]
-    failed = [c for c in result.checks if c.role == "required" and c.outcome is CheckOutcome.FAILS]
-    return next(iter((*held, *failed)), None)
-
-
 def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
-    facts = facts_of_finding(finding, given.evidence.facts())
-    say = writer.narrator.say
-    if not facts.after:
+    phrase = finding_phrase(given, writer, finding, example=True)
+    if phrase is None:
         return
-    derivations: tuple[Derivation, ...] = ()
-    if state := state_phrase(given, writer, finding, "why"):
-        template = state
-    elif finding.kind in LOG_KINDS:
-        phrase = log_phrase(given, writer.narrator, finding, facts)
-        if phrase is None:
-            return
-        template, derivations = phrase.template, phrase.derivations
-    elif finding.kind in SPAN_KINDS:
-        told = span_phrase(given, writer.narrator, finding, facts)
-        if told is None:
-            return
-        template = told + example_of(writer.narrator, finding, facts)
-    elif facts.before and facts.extreme:
-        key = "why.metric" if finding.direction >= 0 else "why.metric_fell"
-        template = say(
-            key, metric=facts.after, before=facts.before, after=facts.after, extreme=facts.extreme
-        )
-    else:
-        template = say("why.new", metric=facts.after, after=facts.after, extreme=facts.extreme)
     writer.add(
         Section.FINDINGS,
-        ClaimKind.DERIVED if derivations else ClaimKind.OBSERVATION,
-        template,
+        ClaimKind.DERIVED if phrase.derivations else ClaimKind.OBSERVATION,
+        phrase.template,
         entity=finding.entity,
-        derivations=derivations,
+        derivations=phrase.derivations,
         params={"entity": entity_name(finding.entity)},
         finding_ids=(finding.id,),
     )

@@ -7,11 +7,13 @@ from superbizagent.domain.alert import selector_of
 from superbizagent.domain.entity import Entity
 from superbizagent.domain.finding import CandidateCause, HypothesisOutcome, HypothesisResult
 from superbizagent.domain.report import ClaimKind, Section
+from superbizagent.domain.skill import Mitigation
 from superbizagent.investigation.hypotheses.combine import named_entities
 from superbizagent.investigation.wording.links import links_of_alert, shown_link
 from superbizagent.investigation.wording.picks import (
     MOST,
     SPAN_KINDS,
+    independent,
     leading,
     strongest,
     tested,
@@ -32,25 +34,9 @@ _ORDER = ("runbook", "dashboard", "panel", "silence", "owner", "channel", "rule"
 
 def say_do_now(given: Given, writer: Writer) -> None:
     """Give the mitigations of the playbook that stands behind the cause; no generic advice."""
-    result = tested(given, leading(given))
-    language = writer.narrator.language
     said = False
-    if result is not None:
-        hypothesis = given.skill(result.skill).hypothesis(result.id)
-        for mitigation in hypothesis.mitigation[:MOST]:
-            said |= writer.add(
-                Section.DO_NOW,
-                ClaimKind.ADVICE,
-                mitigation.action.of(language),
-                entity=result.entity,
-                playbook=result.skill,
-                command=_bound(mitigation.command, result.entity),
-                extras={
-                    "hypothesis": result.key,
-                    "risk": mitigation.risk.of(language),
-                    "undo": mitigation.undo.of(language),
-                },
-            )
+    for result, mitigation in _actions(given):
+        said |= _say_action(given, writer, result, mitigation)
     if not said:
         writer.add(
             Section.DO_NOW,
@@ -58,6 +44,41 @@ def say_do_now(given: Given, writer: Writer) -> None:
             writer.narrator.say("do.none"),
             extras={"absent": "mitigation"},
         )
+
+
+def _actions(given: Given) -> Iterator[tuple[HypothesisResult, Mitigation]]:
+    """The first of every fault before the second of any, the leading cause's first."""
+    causes = (leading(given), *(fault.cause for fault in independent(given)))
+    results = [result for cause in causes if (result := tested(given, cause)) is not None]
+    each = [given.skill(r.skill).hypothesis(r.id).mitigation for r in results]
+    ranked = [
+        (place, n, action) for n, some in enumerate(each) for place, action in enumerate(some)
+    ]
+    for _, n, action in sorted(ranked, key=lambda item: item[:2])[:MOST]:
+        yield results[n], action
+
+
+def _say_action(
+    given: Given, writer: Writer, result: HypothesisResult, mitigation: Mitigation
+) -> bool:
+    language, first = writer.narrator.language, leading(given)
+    action = mitigation.action.of(language)
+    other = first is None or result.entity != first.entity
+    return writer.add(
+        Section.DO_NOW,
+        ClaimKind.ADVICE,
+        writer.narrator.say("apart.action", action=action) if other else action,
+        entity=result.entity,
+        params={"entity": entity_name(result.entity)} if other else None,
+        playbook=result.skill,
+        command=_bound(mitigation.command, result.entity),
+        extras={
+            "hypothesis": result.key,
+            "risk": mitigation.risk.of(language),
+            "undo": mitigation.undo.of(language),
+        }
+        | ({"also": True} if other else {}),
+    )
 
 
 def _bound(command: str, path: str) -> str:

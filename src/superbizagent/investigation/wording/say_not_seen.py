@@ -13,6 +13,7 @@ from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.domain.spans import SpanSet
+from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.object_phrases import say_unseen_kinds
 from superbizagent.investigation.wording.picks import quiet_call
 from superbizagent.investigation.wording.writer import Given, Writer
@@ -73,13 +74,15 @@ def _say_calls(writer: Writer, key: str, numbers: Sequence[int]) -> None:
 # Damage ------------------------------------------------------------------------------------------
 
 
-def noted_names(scope: Scope, evidence: Evidence) -> Iterator[str]:
+def noted_names(scope: Scope, evidence: Evidence, narrator: Narrator) -> Iterator[str]:
     """Yield what remarks consist of: a report may name these though no fact does."""
     yield from scope.failed
     for note in _notes(scope, evidence):
         yield note
         place, _, remark = note.partition(": ")
         yield from (place, remark)
+        said = narrator.remark(remark if _is_place(place, remark) else note)
+        yield from (said, f"{place}: {said}")
     for source in scope.sources:
         yield from source.unreadable
 
@@ -105,12 +108,18 @@ def _say_notes(given: Given, writer: Writer) -> None:
             count = str(len(listed.split(say("list.and"))))
             key = _KNOWN.get(remark, "unseen.files")
             key = f"{key}_one" if len(places) == 1 else key
-            params = {"count": count, "files": listed, "note": remark}
+            params = {"count": count, "files": listed, "note": writer.narrator.remark(remark)}
             used = {k: v for k, v in params.items() if f"{{p|{k}}}" in say(key)}
             _say_absent(writer, key, "remark", **used)
         else:
-            note = f"{places[0]}: {remark}" if places else remark
+            told = writer.narrator.remark(remark)
+            note = f"{places[0]}: {told}" if places else told
             _say_absent(writer, "unseen.note", "note", note=note)
+
+
+def _is_place(place: str, rest: str) -> bool:
+    """Tell whether a remark begins with where it belongs: one word before a colon."""
+    return bool(rest) and " " not in place
 
 
 def _merged(notes: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
@@ -118,8 +127,7 @@ def _merged(notes: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
     groups: dict[str, list[str]] = {}
     for note in notes:
         place, colon, remark = note.partition(": ")
-        # Only what stands before a colon as one word is a place.
-        if colon and " " not in place:
+        if _is_place(place, colon):
             groups.setdefault(remark, []).append(place)
         else:
             groups.setdefault(note, [])

@@ -1,10 +1,10 @@
-"""Why: the facts that carry the cause, and in words how sure that is."""
+"""Why: the facts that carry the cause."""
 
 from collections.abc import Iterator
 
 from superbizagent.domain.check import Check, CheckRole
 from superbizagent.domain.finding import (
-    LOG_KINDS,
+    CandidateCause,
     CheckOutcome,
     CheckResult,
     Finding,
@@ -12,26 +12,25 @@ from superbizagent.domain.finding import (
     HypothesisResult,
     Verdict,
 )
-from superbizagent.domain.report import ClaimKind, Derivation, Section
+from superbizagent.domain.report import ClaimKind, Section
 from superbizagent.domain.skill import Hypothesis
 from superbizagent.investigation.wording.check_phrases import sentence_of
-from superbizagent.investigation.wording.log_phrases import log_phrase
-from superbizagent.investigation.wording.object_phrases import state_phrase
+from superbizagent.investigation.wording.finding_phrases import finding_phrase
 from superbizagent.investigation.wording.picks import (
     MOST,
-    SPAN_KINDS,
     leading,
     quiet_call,
     strongest,
     tested,
     with_start,
 )
+from superbizagent.investigation.wording.say_path import say_path_line
+from superbizagent.investigation.wording.say_ruled_out import say_ruled_out
 from superbizagent.investigation.wording.say_storm import say_storm_why
-from superbizagent.investigation.wording.span_phrases import span_phrase
 from superbizagent.investigation.wording.sparkline import sparkline_of
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
-__all__ = ["say_sureness", "say_why"]
+__all__ = ["say_why"]
 
 
 def say_why(given: Given, writer: Writer) -> None:
@@ -48,6 +47,18 @@ def say_why(given: Given, writer: Writer) -> None:
     first = leading(given)
     if first is None:
         return
+    _say_cause(given, writer, first)
+    say_storm_why(given, writer, first)
+    if not _said(writer, Section.WHY):
+        # All that speaks for it stands in the headline: here with how often it was measured.
+        for finding in strongest(given, first)[:1]:
+            _say_evidence(given, writer, finding)
+    say_ruled_out(given, writer, first)
+    say_path_line(given, writer)
+
+
+def _say_cause(given: Given, writer: Writer, first: CandidateCause) -> None:
+    """The checks that hold, then the strongest of what else is abnormal there."""
     result = tested(given, first)
     if result is not None:
         hypothesis = given.skill(result.skill).hypothesis(result.id)
@@ -57,7 +68,6 @@ def say_why(given: Given, writer: Writer) -> None:
     for finding in strongest(given, first):
         if _said(writer, Section.WHY) < MOST and not _is_said(writer, finding):
             _say_evidence(given, writer, finding)
-    say_storm_why(given, writer, first)
 
 
 def _say_good_days(given: Given, writer: Writer) -> None:
@@ -123,40 +133,20 @@ def _say_check(
 
 def _say_evidence(given: Given, writer: Writer, finding: Finding, frame: str = "") -> None:
     """Say what a finding consists of; ``frame`` is a phrase around it."""
-    facts = facts_of_finding(finding, given.evidence.facts())
-    say = writer.narrator.say
-    derivations: tuple[Derivation, ...] = ()
-    if state := state_phrase(given, writer, finding, "why"):
-        template = state
-    elif finding.kind in LOG_KINDS:
-        phrase = log_phrase(given, writer.narrator, finding, facts)
-        if phrase is None:
-            return
-        template, derivations = phrase.template, phrase.derivations
-    elif finding.kind in SPAN_KINDS:
-        told = span_phrase(given, writer.narrator, finding, facts)
-        if told is None:
-            return
-        template = told
-    elif facts.after and facts.extreme and facts.before:
-        key = "why.metric" if finding.direction >= 0 else "why.metric_fell"
-        template = say(
-            key, metric=facts.after, before=facts.before, after=facts.after, extreme=facts.extreme
-        )
-    elif facts.after and facts.extreme:
-        template = say("why.new", metric=facts.after, after=facts.after, extreme=facts.extreme)
-    else:
+    phrase = finding_phrase(given, writer, finding)
+    if phrase is None:
         return
-    template = with_start(given, writer, template, [i for i in (facts.after,) if i])
+    after = facts_of_finding(finding, given.evidence.facts()).after
+    template = with_start(given, writer, phrase.template, [after] if after else [])
     writer.add(
         Section.WHY,
-        ClaimKind.DERIVED if derivations else ClaimKind.OBSERVATION,
-        say(frame, text=template) if frame else template,
+        ClaimKind.DERIVED if phrase.derivations else ClaimKind.OBSERVATION,
+        writer.narrator.say(frame, text=template) if frame else template,
         entity=finding.entity,
-        derivations=derivations,
+        derivations=phrase.derivations,
         params={"entity": entity_name(finding.entity)},
         finding_ids=(finding.id,),
-        extras=_spark(given, writer, facts.after),
+        extras=_spark(given, writer, after),
     )
 
 
@@ -182,38 +172,3 @@ def _spark(given: Given, writer: Writer, fact_id: str) -> dict[str, object]:
         return {}
     line = sparkline_of(given.evidence, fact_id, given.scope.windows)
     return {"sparkline": line} if line else {}
-
-
-# Sureness ----------------------------------------------------------------------------------------
-
-
-def say_sureness(given: Given, writer: Writer) -> None:
-    """Say how sure the verdict is, in words with the reason."""
-    analysis, narrator = given.analysis, writer.narrator
-    kinds = {h.id: h.fault_kind.value for h in analysis.hypotheses}
-    params: dict[str, str] = {}
-    said: list[str] = []
-    for number, reason in enumerate(analysis.verdict_reasons):
-        key, _, argument = reason.partition(":")
-        if key == "margin":
-            said.append(narrator.say(f"reason.margin_{_margin_word(float(argument))}"))
-            continue
-        names = [
-            narrator.say(f"fault.{kinds[a]}") if a in kinds else a for a in argument.split(",") if a
-        ]
-        params[f"r{number}"] = narrator.say("list.and").join(names)
-        said.append(narrator.say(f"reason.{key}", arg=f"{{p|r{number}}}"))
-    words = narrator.say("list.or").join(dict.fromkeys(said))
-    first = leading(given)
-    writer.add(
-        Section.SURENESS,
-        ClaimKind.INFERENCE,
-        narrator.say(f"sure.{analysis.verdict.value}", reasons=words),
-        params={k: v for k, v in params.items() if v},
-        finding_ids=first.finding_ids[:MOST] if first else (),
-        extras={"reasons": list(analysis.verdict_reasons), "verdict": analysis.verdict.value},
-    )
-
-
-def _margin_word(margin: float) -> str:
-    return "clear" if margin >= 0.6 else "fair" if margin >= 0.4 else "small"

@@ -3,15 +3,23 @@
 A phrase is a template: slots in braces stay as they are or are put in by `Narrator.say`.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from superbizagent.domain.incident import Language
-from superbizagent.investigation.wording.narrator import en, zh
+from superbizagent.investigation.wording.narrator import en, en_causes, zh, zh_causes, zh_remarks
 
 __all__ = ["Narrator", "narrator_for"]
 
-_TABLES: dict[Language, Mapping[str, str]] = {Language.EN: en.TABLE, Language.ZH: zh.TABLE}
+_TABLES: dict[Language, Mapping[str, str]] = {
+    Language.EN: {**en.TABLE, **en_causes.TABLE},
+    Language.ZH: {**zh.TABLE, **zh_causes.TABLE},
+}
+
+
+_REMARKS: dict[Language, Mapping[str, str]] = {Language.ZH: zh_remarks.REMARKS}
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,.]*(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,17 @@ class Narrator:
     def zone_reason(self, text: str) -> str:
         """Return why a zone was taken, in the words of the table where it has some."""
         return self.table.get(f"zone.{text}", text)
+
+    def remark(self, text: str) -> str:
+        """Return what a source remarks in the reader's language; what is not known, as a quote."""
+        table = _REMARKS.get(self.language)
+        if table is None or not text:
+            return text
+        known = table.get(_NUMBER.sub("#", text))
+        if known is None:
+            return self.say("remark.other", text=text)
+        numbers = iter(_NUMBER.findall(text))
+        return re.sub("#", lambda _: next(numbers), known)
 
     def knows(self, key: str) -> bool:
         """Tell whether there is such a phrase."""

@@ -46,6 +46,7 @@ TABLE: Mapping[str, str] = {
     "section.do_now": "Do now",
     "section.check_next": "Check next",
     "section.not_seen": "Not seen",
+    "section.path": "Path from the cause to what hurts",
     "section.candidates": "Candidate causes",
     "section.ruled_out": "Ruled out",
     "section.hypotheses": "Hypotheses, not tested",

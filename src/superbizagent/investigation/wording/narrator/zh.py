@@ -46,6 +46,7 @@ TABLE: Mapping[str, str] = {
     "section.do_now": "现在做什么",
     "section.check_next": "下一步检查",
     "section.not_seen": "没看到的",
+    "section.path": "从原因到症状的路径",
     "section.candidates": "候选原因",
     "section.ruled_out": "已排除",
     "section.hypotheses": "未经检验的假设",
