@@ -1,0 +1,127 @@
+"""Distinct shapes among message heads, their grouping keys, and where numbers stand in them.
+
+With all digits alike most messages repeat, so what depends on the form of a message alone is asked
+for of few of them; only the values of its numbers are read line by line, out of the bytes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from superbizagent.analysis._masks import HEAD, key_of
+
+__all__ = ["PAD", "Shapes", "distinct_of", "numbered", "shapes_of"]
+
+Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
+PAD = 64
+"""Bytes that follow the last head, so that a look past the end of a number stays inside."""
+
+_ZERO, _COLON = ord("0"), ord(":")
+_ALIKE = bytes(_ZERO if chr(byte).isdecimal() and byte < 128 else byte for byte in range(256))
+_WORD = np.array([byte < 128 and (chr(byte).isalnum() or chr(byte) in "_.-") for byte in range(256)])
+_SAMPLE = 2000  # messages
+_DENSE = 1 << 22  # cells of a table, above which sorting is cheaper
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """The heads of some messages by shape."""
+
+    text: Bytes
+    """All heads, each with a newline behind it, and `PAD` more bytes."""
+    begins: Ints
+    """Where each begins."""
+    codes: Ints
+    """The key of each, an index in ``keys``."""
+    keys: pl.Series
+    """Distinct grouping keys, in order of first sight."""
+    alike: Bytes
+    """Distinct heads with all digits as ``0``, each with a newline behind it."""
+    lines: Ints
+    """The line of ``alike`` that each is like."""
+
+    def numbers(self) -> tuple[Ints, Ints]:
+        """Return where the parts that the key leaves out have their first digit.
+
+        Offsets in a line of ``alike``, which hold for the heads that are like it too, and where
+        those of each line begin, one more than there are lines.
+        """
+        data, digit = self.alike, self.alike == _ZERO
+        word = _WORD[data]
+        fresh = word.copy()
+        fresh[1:] &= ~word[:-1]
+        at = np.flatnonzero(digit)
+        run = np.cumsum(fresh, dtype=np.int32)[at]
+        first = np.ones(len(at), np.bool_)
+        first[1:] = run[1:] != run[:-1]
+        at, run = at[first], run[first]
+        # ``a1:20`` is one part: a word behind a colon that begins with a digit goes on.
+        goes_on = np.zeros(len(at), np.bool_)
+        goes_on[1:] = (run[1:] == run[:-1] + 1) & fresh[at[1:]]
+        goes_on[1:] &= (data[at[1:] - 1] == _COLON) & word[at[1:] - 2]
+        at = at[~goes_on]
+        ends = np.flatnonzero(data == 10)
+        starts = np.append(0, ends + 1)
+        begins = np.searchsorted(at, starts)
+        return at - np.repeat(starts[:-1], np.diff(begins)), begins
+
+
+def shapes_of(heads: pl.Series) -> Shapes:
+    """Return the shapes of one message head or more, none with a line end in it."""
+    sizes = heads.str.len_bytes().to_numpy().astype(np.int64)
+    if sizes.max() > HEAD:
+        heads = heads.str.head(HEAD)
+        sizes = heads.str.len_bytes().to_numpy().astype(np.int64)
+    data = str(heads.str.join("\n").item()).encode() + b"\n"
+    ends = np.cumsum(sizes + 1)
+    alike = data.translate(_ALIKE)
+    texts = pl.read_lines(alike).to_series()
+    sample = texts.gather_every(max(1, len(texts) // _SAMPLE))
+    if sample.n_unique() > 0.8 * len(sample):
+        # Nearly all hold a hexadecimal id, and hardly two are alike.
+        lines = np.arange(len(texts), dtype=np.int64)
+        codes, keys = numbered(key_of(texts))
+    else:
+        lines, distinct = numbered(texts)
+        alike = (str(distinct.str.join("\n").item()) + "\n").encode()
+        of_shape, keys = numbered(key_of(distinct))
+        codes = of_shape[lines]
+    return Shapes(
+        text=np.frombuffer(data + bytes(PAD), np.uint8),
+        begins=ends - sizes - 1,
+        codes=codes,
+        keys=keys,
+        alike=np.frombuffer(alike, np.uint8),
+        lines=lines,
+    )
+
+
+def numbered(texts: pl.Series) -> tuple[Ints, pl.Series]:
+    """Return the number of each text among the distinct ones in order of first sight, and those."""
+    # Categories of its own: the global ones grow for as long as any column of them lives.
+    kind = pl.Categorical(pl.Categories.random())
+    codes = texts.cast(kind).to_physical().to_numpy().astype(np.int64)
+    first, place = distinct_of(codes, len(texts))
+    return place, texts.gather(pl.Series(first))
+
+
+def distinct_of(cells: Ints, size: int) -> tuple[Ints, Ints]:
+    """Return the first row of each distinct cell, ascending, and of each row which cell it has.
+
+    Args:
+        cells: from 0 to below ``size``.
+        size: of the table.
+    """
+    if size > _DENSE:
+        cells = np.unique(cells, return_inverse=True)[1]
+        size = len(cells)
+    seen = np.full(size, -1, np.int64)
+    seen[cells[::-1]] = np.arange(len(cells), dtype=np.int64)[::-1]
+    first = np.sort(seen[seen >= 0])
+    place = np.zeros(size, np.int64)
+    place[cells[first]] = np.arange(len(first), dtype=np.int64)
+    return first, place[cells]
