@@ -233,7 +233,7 @@ def test_buckets_are_as_fine_as_their_number_allows(
 def test_medians_are_of_an_even_sample_and_the_maximum_is_of_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("superbizagent.analysis._log_fields._SAMPLE", 10)
+    monkeypatch.setattr("superbizagent.analysis._log_values._SAMPLE", 10)
     rows = [(1920.0 + k / 10, "a", "info", f"took={k}ms") for k in range(100)]
     took = _mine(rows, 7).templates[0].fields[0]
     # Every 16th of a hundred: 0, 16, … 96.

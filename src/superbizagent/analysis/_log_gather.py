@@ -98,7 +98,7 @@ def _digits(text: Bytes, at: Ints, value: Ints) -> tuple[Ints, Ints]:
     value, end = value.copy(), at.copy()
     live = np.arange(len(at))
     place, number = at, value
-    for _ in range(_LONGEST):
+    for _ in range(_LONGEST + 1):
         digit = text[place] - 48
         on = digit < 10
         if not on.all():

@@ -23,9 +23,9 @@ _STATUS = (
     r"HTTP/[0-9.]+\"?,? ([1-5][0-9]{2})(?:[^0-9]|$)",
     r"(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) [^ ]+ (?:-> |: )?([1-5][0-9]{2})(?:[^0-9]|$)",
 )
-# Names of what identifies or dates; a larger value of these means nothing.
+# Names of what identifies or dates, and ids; a larger value of these means nothing.
 _NO_MEASURE = re.compile(
-    r"(?i)(^|[_.\-])(id|pid|tid|port|line|time|date|year|month|day|version)$|Id$"
+    r"(?i)(^|[_.\-])(id|pid|tid|port|line|time|date|year|month|day|version)$|Id$|[0-9]{4}"
 )
 # Names of what has no order: between 200 and 503 there is nothing.
 _CODES = re.compile(
@@ -121,6 +121,8 @@ def spot_of(body: str, key: Key, place: int) -> Spot | None:
     parts = [m.start() + _first_digit(m.group()) for m in _PART.finditer(body[:HEAD])]
     before = body[digits - 1 : digits]
     if digits not in parts or not before.isascii() or not before:
+        return None
+    if _PART.search(key.name):  # `p99=`: in another message it is `p50=`
         return None
     unit = key.unit.encode() if key.form is Form.MEASURE else b""
     return Spot(parts.index(digits), ord(before), key.form, unit)

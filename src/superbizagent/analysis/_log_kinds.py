@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from superbizagent.analysis._log_shapes import Shapes, distinct_of, numbered, shapes_of
+from superbizagent.analysis._log_shapes import Shapes, shapes_of
+from superbizagent.domain.distinct import distinct_of, numbered
 from superbizagent.domain.logs import SEVERITIES
 
 __all__ = ["Keyed", "Kinds", "head_of"]

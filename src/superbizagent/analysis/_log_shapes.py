@@ -11,20 +11,20 @@ import polars as pl
 from numpy.typing import NDArray
 
 from superbizagent.analysis._masks import HEAD, key_of
+from superbizagent.domain.distinct import numbered
 
-__all__ = ["PAD", "Shapes", "distinct_of", "numbered", "shapes_of"]
+__all__ = ["PAD", "Shapes", "shapes_of"]
 
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
-PAD = 64
+PAD = 128
 """Bytes that follow the last head, so that a look past the end of a number stays inside."""
 
 _ZERO, _COLON = ord("0"), ord(":")
 _ALIKE = bytes(_ZERO if chr(byte).isdecimal() and byte < 128 else byte for byte in range(256))
 _WORD = np.array([byte < 128 and (chr(byte).isalnum() or chr(byte) in "_.-") for byte in range(256)])
 _SAMPLE = 2000  # messages
-_DENSE = 1 << 22  # cells of a table, above which sorting is cheaper
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,30 +98,3 @@ def shapes_of(heads: pl.Series) -> Shapes:
         alike=np.frombuffer(alike, np.uint8),
         lines=lines,
     )
-
-
-def numbered(texts: pl.Series) -> tuple[Ints, pl.Series]:
-    """Return the number of each text among the distinct ones in order of first sight, and those."""
-    # Categories of its own: the global ones grow for as long as any column of them lives.
-    kind = pl.Categorical(pl.Categories.random())
-    codes = texts.cast(kind).to_physical().to_numpy().astype(np.int64)
-    first, place = distinct_of(codes, len(texts))
-    return place, texts.gather(pl.Series(first))
-
-
-def distinct_of(cells: Ints, size: int) -> tuple[Ints, Ints]:
-    """Return the first row of each distinct cell, ascending, and of each row which cell it has.
-
-    Args:
-        cells: from 0 to below ``size``.
-        size: of the table.
-    """
-    if size > _DENSE:
-        cells = np.unique(cells, return_inverse=True)[1]
-        size = len(cells)
-    seen = np.full(size, -1, np.int64)
-    seen[cells[::-1]] = np.arange(len(cells), dtype=np.int64)[::-1]
-    first = np.sort(seen[seen >= 0])
-    place = np.zeros(size, np.int64)
-    place[cells[first]] = np.arange(len(first), dtype=np.int64)
-    return first, place[cells]

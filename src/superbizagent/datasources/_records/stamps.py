@@ -13,6 +13,8 @@ import polars as pl
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from superbizagent.domain.distinct import numbered
+
 from .layouts import FORMS, MAX_LENGTH, STAMP, Form
 
 __all__ = [
@@ -37,6 +39,12 @@ NONE, UTC, LOCAL, YEAR_LESS, DATE_LESS = range(5)
 SEARCHED = 96
 """A stamp begins within this many bytes of its line."""
 
+_NEAR = 32
+"""Most stamps begin within so many bytes, and so much of a line is mostly like that of others."""
+
+_ANY = ord("1")
+"""Stands for a digit where only the form counts; no form asks for another one."""
+
 _BARE_BEGIN = 24
 """A number or a time of day further inside is more often an id or part of the message."""
 
@@ -47,12 +55,13 @@ PAD = SEARCHED + MAX_LENGTH + _TAIL
 """Bytes that must follow the last line in the buffer, so that windows never leave it."""
 
 _DAY_MS = 86_400_000
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
-    )
-}
+_MONTH_OF = np.zeros(1 << 15, np.int64)
+"""The month of three letters, five bits of each; they are known to be letters."""
+for _number, _name in enumerate(
+    (b"jan", b"feb", b"mar", b"apr", b"may", b"jun", b"jul", b"aug", b"sep", b"oct", b"nov", b"dec")
+):
+    _first, _second, _third = (letter & 31 for letter in _name)
+    _MONTH_OF[_first << 10 | _second << 5 | _third] = _number + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,21 +172,52 @@ def read_stamps(
 
 
 def _search(lines: _Lines, rows: Ints, found: Stamps) -> None:
-    """Find stamps anywhere in the first bytes of some lines, then read them there."""
-    head = lines.windows(rows, 0, SEARCHED + MAX_LENGTH)
-    columns = np.arange(SEARCHED + MAX_LENGTH, dtype=np.int64)
-    beyond = columns >= lines.lengths[rows][:, None]
-    # One ASCII byte for each byte, so that places in the text are places in the buffer.
-    head[beyond | (head < 32)] = 32
-    head[head > 126] = 63
-    head[:, -1] = 10
-    texts = pl.read_lines(head.tobytes()).to_series()
-    # Most lines without a stamp have no digit pair with a separator; the finder sees to that.
-    at = texts.str.find(STAMP, strict=True)
-    hit = at.is_not_null().to_numpy()
-    begins = at.fill_null(0).to_numpy().astype(np.int64)
-    first = head[np.arange(len(rows)), begins]
-    begins += ~_is_word(first)
+    """Find stamps anywhere in the first bytes of some lines, then read them there.
+
+    Where a stamp stands depends on the form of a line alone, and with all digits alike few lines
+    have one of their own. What such a form promised and the digits did not keep is looked for
+    line by line.
+    """
+    for width in (_NEAR, SEARCHED):
+        if not len(rows):
+            return
+        head = _heads(lines, rows, width + MAX_LENGTH)
+        head[_digit(head)] = _ANY
+        texts = pl.read_lines(head.tobytes()).to_series()
+        shape, distinct = numbered(texts)
+        first = np.zeros(len(distinct), np.int64)
+        first[shape[::-1]] = np.arange(len(rows), dtype=np.int64)[::-1]
+        form, begin = _forms(distinct, head[first], width)
+        form, begin = form[shape], begin[shape]
+        for number in np.unique(form[form >= 0]).tolist():
+            mine = np.flatnonzero(form == number)
+            _read_form(number, lines, rows[mine], begin[mine], found)
+        _search_each(lines, rows[(form >= 0) & (found.kind[rows] == NONE)], found)
+        rows = rows[(form < 0) & (lines.lengths[rows] > width)]
+
+
+def _forms(texts: pl.Series, head: Bytes, width: int) -> tuple[NDArray[np.int8], Ints]:
+    """Return which form of a stamp stands in each text, -1 for none, and where it begins."""
+    hit, begins = _places_of(texts, head)
+    form = np.full(len(head), -1, np.int8)
+    todo = np.flatnonzero(hit & (begins < width))
+    for number, one in enumerate(FORMS):
+        size = len(one.layout)
+        some = todo[begins[todo] + size < head.shape[1]]
+        if one.epoch_digits or not one.has_date:
+            some = some[begins[some] <= _BARE_BEGIN]
+        text = sliding_window_view(head, size + 1, axis=1)[some, begins[some]]
+        form[some[_matches(one, text) & ~_digit(text[:, size])]] = number
+        todo = todo[form[todo] < 0]
+    return form, begins
+
+
+def _search_each(lines: _Lines, rows: Ints, found: Stamps) -> None:
+    """Look for stamps in each line by itself."""
+    if not len(rows):
+        return
+    head = _heads(lines, rows, SEARCHED + MAX_LENGTH)
+    hit, begins = _places_of(pl.read_lines(head.tobytes()).to_series(), head)
     todo = np.flatnonzero(hit & (begins < SEARCHED))
     for number, form in enumerate(FORMS):
         if not len(todo):
@@ -189,12 +229,34 @@ def _search(lines: _Lines, rows: Ints, found: Stamps) -> None:
         todo = todo[found.kind[rows[todo]] == NONE]
 
 
+def _heads(lines: _Lines, rows: Ints, width: int) -> Bytes:
+    """Return the first bytes of some lines, each row ended by a newline.
+
+    One ASCII byte stands for each byte, so that places in the text are places in the buffer.
+    """
+    head = lines.windows(rows, 0, width)
+    beyond = np.arange(width, dtype=np.int64) >= lines.lengths[rows][:, None]
+    head[beyond | (head < 32)] = 32
+    head[head > 126] = 63
+    head[:, -1] = 10
+    return head
+
+
+def _places_of(texts: pl.Series, head: Bytes) -> tuple[Flags, Ints]:
+    """Return which texts hold a stamp, and where it begins in each."""
+    # Most lines without a stamp have no digit pair with a separator; the finder sees to that.
+    at = texts.str.find(STAMP, strict=True)
+    begins = at.fill_null(0).to_numpy().astype(np.int64)
+    first = head[np.arange(len(head)), begins]
+    return at.is_not_null().to_numpy(), begins + ~_is_word(first)
+
+
 def _is_word(byte: Bytes) -> Flags:
     return _digit(byte) | ((byte | 32) >= 97) & ((byte | 32) <= 122)
 
 
 def _digit(byte: Bytes) -> Flags:
-    return (byte >= 48) & (byte <= 57)
+    return byte - 48 < 10  # what is below 48 wraps around
 
 
 def _read_form(number: int, lines: _Lines, rows: Ints, begins: Ints, found: Stamps) -> None:
@@ -202,7 +264,11 @@ def _read_form(number: int, lines: _Lines, rows: Ints, begins: Ints, found: Stam
     form = FORMS[number]
     size = len(form.layout)
     fits = begins + size <= lines.lengths[rows]
-    rows, begins = rows[fits], begins[fits]
+    for column in form.telling:
+        byte = lines.buffer[lines.starts[rows] + np.where(fits, begins + column, 0)]
+        fits &= _fits(form.layout[column], byte)
+    if not fits.all():
+        rows, begins = rows[fits], begins[fits]
     text = lines.windows(rows, begins, size + _TAIL)
     good, ms, valid = _civil_of_runs(form, text, size)
     if not good.any():
@@ -252,20 +318,23 @@ def _civil_of_runs(form: Form, text: Bytes, size: int) -> tuple[Flags, Ints, Fla
 def _matches(form: Form, text: Bytes) -> Flags:
     good = np.ones(len(text), np.bool_)
     for column, letter in enumerate(form.layout):
-        byte = text[:, column]
-        if letter in "YMDhmsye":
-            good &= _digit(byte)
-        elif letter == "_":
-            good &= _digit(byte) | (byte == 32)
-        elif letter == "b":
-            good &= ((byte | 32) >= 97) & ((byte | 32) <= 122)
-        elif letter == "T":
-            good &= (byte == 84) | (byte == 32)
-        elif letter == "L":
-            good &= np.isin(byte, np.frombuffer(b"IWEFD", np.uint8))
-        else:
-            good &= byte == ord(letter)
+        good &= _fits(letter, text[:, column])
     return good
+
+
+def _fits(letter: str, byte: Bytes) -> Flags:
+    """Tell which bytes may stand where a letter stands in a layout."""
+    if letter in "YMDhmsye":
+        return _digit(byte)
+    if letter == "_":
+        return _digit(byte) | (byte == 32)
+    if letter == "b":
+        return ((byte | 32) >= 97) & ((byte | 32) <= 122)
+    if letter == "T":
+        return (byte == 84) | (byte == 32)
+    if letter == "L":
+        return np.isin(byte, np.frombuffer(b"IWEFD", np.uint8))
+    return byte == ord(letter)
 
 
 def _number(text: Bytes, columns: Sequence[int]) -> Ints:
@@ -307,11 +376,10 @@ def _date(form: Form, text: Bytes, columns: dict[str, list[int]]) -> tuple[Ints,
 
 
 def _month(text: Bytes, columns: Sequence[int]) -> Ints:
-    letters = text[:, columns[0] : columns[-1] + 1] | 32
-    month = np.zeros(len(text), np.int64)
-    for name, number in _MONTHS.items():
-        month[(letters == np.frombuffer(name.encode(), np.uint8)).all(axis=1)] = number
-    return month
+    code = np.zeros(len(text), np.int64)
+    for column in columns:
+        code = code << 5 | text[:, column] & 31
+    return _MONTH_OF[code]
 
 
 def _days(year: Ints, month: Ints, day: Ints) -> Ints:

@@ -1,0 +1,38 @@
+"""Distinct values of long columns, numbered in order of first sight."""
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+__all__ = ["distinct_of", "numbered"]
+
+Ints = NDArray[np.int64]
+
+_DENSE = 1 << 22  # cells of a table, above which sorting is cheaper
+
+
+def numbered(texts: pl.Series) -> tuple[Ints, pl.Series]:
+    """Return the number of each text among the distinct ones in order of first sight, and those."""
+    # Categories of its own: the global ones grow for as long as any column of them lives.
+    kind = pl.Categorical(pl.Categories.random())
+    codes = texts.cast(kind).to_physical().to_numpy().astype(np.int64)
+    first, place = distinct_of(codes, len(texts))
+    return place, texts.gather(pl.Series(first))
+
+
+def distinct_of(cells: Ints, size: int) -> tuple[Ints, Ints]:
+    """Return the first row of each distinct cell, ascending, and of each row which cell it has.
+
+    Args:
+        cells: from 0 to below ``size``.
+        size: of the table.
+    """
+    if size > _DENSE:
+        cells = np.unique(cells, return_inverse=True)[1]
+        size = len(cells)
+    seen = np.full(size, -1, np.int64)
+    seen[cells[::-1]] = np.arange(len(cells), dtype=np.int64)[::-1]
+    first = np.sort(seen[seen >= 0])
+    place = np.zeros(size, np.int64)
+    place[cells[first]] = np.arange(len(first), dtype=np.int64)
+    return first, place[cells]
