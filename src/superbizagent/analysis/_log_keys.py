@@ -85,6 +85,8 @@ def keys_of(body: str) -> tuple[tuple[Key, int], ...]:
     found: dict[str, tuple[Key, int]] = {}
     for match in _KEYED.finditer(body):
         name, unit = match.group(1), match.group(3) or ""
+        if "." in name and body[match.end(1)] == ":" and match.start(2) == match.end(1) + 1:
+            continue  # a host and its port
         # ASCII classes: Unicode's take a hundred times as long to compile.
         pattern = (
             rf"(?:^|[ \t\n,;|(\[{{\"']){re.escape(name)}[\"']?[ \t]*[=:][ \t]*[\"']?({_NUMBER})"

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from superbizagent.domain.distinct import numbered
 from superbizagent.domain.logs import SEVERITIES
 
 from .layouts import FORMS
@@ -118,11 +119,9 @@ def _header_levels(rest: pl.Series, body: pl.Series) -> Codes:
     both = pl.DataFrame({"rest": rest, "body": body})
     size = pl.col("rest").str.len_chars() - pl.col("body").str.len_chars()
     header = both.select(pl.col("rest").str.slice(0, size).alias("header"))
-    distinct = header.unique(maintain_order=True)
-    codes = severity_of_words(distinct["header"].str.extract(_HEADER_LEVEL, 1))
-    known = distinct.with_columns(code=pl.Series(codes, dtype=pl.Int8))
-    found = header.join(known, on="header", how="left", maintain_order="left")
-    return found["code"].to_numpy().copy()
+    place, distinct = numbered(header.to_series())
+    codes = severity_of_words(distinct.str.extract(_HEADER_LEVEL, 1))
+    return codes[place]
 
 
 def severity_of_words(words: pl.Series) -> Codes:
@@ -172,11 +171,8 @@ def _without_host(rest: pl.Series, stamps: Stamps) -> pl.Series:
     syslog = stamps.form == _SYSLOG
     if not syslog.any():
         return rest
-    hosts = pl.DataFrame({"rest": rest, "syslog": syslog})
-    stripped = pl.col("rest").str.replace(_SYSLOG_HOST, " ")
-    return hosts.select(
-        pl.when("syslog").then(stripped).otherwise("rest").alias("rest")
-    ).to_series()
+    rows = pl.Series(np.flatnonzero(syslog))
+    return rest.scatter(rows, rest.gather(rows).str.replace(_SYSLOG_HOST, " "))
 
 
 def _prefix_levels(frame: pl.DataFrame, stamps: Stamps, severity: Codes) -> None:
@@ -212,15 +208,16 @@ def _special_forms(frame: pl.DataFrame, rest: pl.Series, stamps: Stamps, severit
 
 def _with_prose_prefix(frame: pl.DataFrame, body: pl.Series, stamps: Stamps) -> pl.Series:
     """Keep what stands before a stamp in the middle of a sentence."""
-    rows = (stamps.begin > 8) & (stamps.kind != NONE) & (stamps.form != _CLF)
-    if not rows.any():
+    rows = np.flatnonzero((stamps.begin > 8) & (stamps.kind != NONE) & (stamps.form != _CLF))
+    if not len(rows):
         return body
-    joined = frame.with_columns(body=body, inner=rows).with_columns(
-        prefix=pl.col("line").str.slice(0, pl.col("begin"))
-    )
-    prose = pl.col("inner") & pl.col("prefix").str.contains(r"^[^|\[]*[a-z]{2,} [a-z]{2,}")
+    some = frame[rows].with_columns(body=body.gather(pl.Series(rows)))
+    some = some.with_columns(prefix=pl.col("line").str.slice(0, pl.col("begin")))
+    prose = some["prefix"].str.contains(r"^[^|\[]*[a-z]{2,} [a-z]{2,}")
+    some = some.filter(prose)
     whole = pl.concat_str(pl.col("prefix").str.strip_chars_end(), pl.lit(" "), pl.col("body"))
-    return joined.select(pl.when(prose).then(whole).otherwise("body").alias("body")).to_series()
+    joined = some.select(whole.alias("body")).to_series()
+    return body.scatter(pl.Series(rows).filter(prose), joined)
 
 
 def _hint_levels(body: pl.Series, severity: Codes) -> None:

@@ -42,6 +42,9 @@ SEARCHED = 96
 _NEAR = 32
 """Most stamps begin within so many bytes, and so much of a line is mostly like that of others."""
 
+_FEW = 1000
+"""Lines of which it does not pay to look for the distinct forms."""
+
 _ANY = ord("1")
 """Stands for a digit where only the form counts; no form asks for another one."""
 
@@ -178,6 +181,9 @@ def _search(lines: _Lines, rows: Ints, found: Stamps) -> None:
     have one of their own. What such a form promised and the digits did not keep is looked for
     line by line.
     """
+    if len(rows) < _FEW:
+        _search_each(lines, rows, found)
+        return
     for width in (_NEAR, SEARCHED):
         if not len(rows):
             return
@@ -206,6 +212,10 @@ def _forms(texts: pl.Series, head: Bytes, width: int) -> tuple[NDArray[np.int8],
         some = todo[begins[todo] + size < head.shape[1]]
         if one.epoch_digits or not one.has_date:
             some = some[begins[some] <= _BARE_BEGIN]
+        for column in one.telling:
+            some = some[_fits(one.layout[column], head[some, begins[some] + column])]
+        if not len(some):
+            continue
         text = sliding_window_view(head, size + 1, axis=1)[some, begins[some]]
         form[some[_matches(one, text) & ~_digit(text[:, size])]] = number
         todo = todo[form[todo] < 0]
@@ -267,6 +277,8 @@ def _read_form(number: int, lines: _Lines, rows: Ints, begins: Ints, found: Stam
     for column in form.telling:
         byte = lines.buffer[lines.starts[rows] + np.where(fits, begins + column, 0)]
         fits &= _fits(form.layout[column], byte)
+    if not fits.any():
+        return
     if not fits.all():
         rows, begins = rows[fits], begins[fits]
     text = lines.windows(rows, begins, size + _TAIL)
