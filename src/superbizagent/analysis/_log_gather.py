@@ -58,9 +58,10 @@ def read_numbers(shapes: Shapes, rows: Ints, spots: Spots, which: Ints) -> Float
     part = begins[line] + spots.part[which]
     there = np.flatnonzero(part < begins[line + 1])
     at = shapes.begins[rows[there]] + offsets[part[there]]
-    right = shapes.text[at - 1] == spots.before[which[there]]
+    text = shapes.text()
+    right = text[at - 1] == spots.before[which[there]]
     there, at = there[right], at[right]
-    values[there] = _read(shapes.text, at, spots, which[there])
+    values[there] = _read(text, at, spots, which[there])
     return values
 
 

@@ -112,7 +112,7 @@ class LinkStore:
 
 def _draws(traces: pl.Series) -> NDArray[np.uint32]:
     """Return a number for each id, made of its bytes alone, the same on every machine."""
-    text = np.frombuffer(str(traces.str.join("").item()).encode(), np.uint8)
+    text = np.frombuffer(traces.str.join("").cast(pl.Binary).item(), np.uint8)
     sizes = traces.str.len_bytes().to_numpy().astype(np.int64)
     draws = np.zeros(len(sizes), np.uint32)
     begins = np.cumsum(sizes) - sizes

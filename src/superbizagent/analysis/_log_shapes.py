@@ -31,26 +31,31 @@ _SAMPLE = 2000  # messages
 class Shapes:
     """The heads of some messages by shape."""
 
-    text: Bytes
-    """All heads, each with a newline behind it, and `PAD` more bytes."""
+    data: bytes
+    """All heads, each with a newline behind it."""
     begins: Ints
     """Where each begins."""
     codes: Ints
     """The key of each, an index in ``keys``."""
     keys: pl.Series
     """Distinct grouping keys, in order of first sight."""
-    alike: Bytes
-    """Distinct heads with all digits as ``0``, each with a newline behind it."""
+    shapes: pl.Series
+    """Distinct heads with all digits as ``0``."""
     lines: Ints
-    """The line of ``alike`` that each is like."""
+    """The shape of each, an index in ``shapes``."""
+
+    def text(self) -> Bytes:
+        """Return all heads as bytes, and `PAD` more."""
+        return np.frombuffer(self.data + bytes(PAD), np.uint8)
 
     def numbers(self) -> tuple[Ints, Ints]:
         """Return where the parts that the key leaves out have their first digit.
 
-        Offsets in a line of ``alike``, which hold for the heads that are like it too, and where
-        those of each line begin, one more than there are lines.
+        Offsets in a shape, which hold for the heads of that shape too, and where those of each
+        shape begin, one more than there are shapes.
         """
-        data, digit = self.alike, self.alike == _ZERO
+        data = np.frombuffer(_joined(self.shapes), np.uint8)
+        digit = data == _ZERO
         word = _WORD[data]
         fresh = word.copy()
         fresh[1:] &= ~word[:-1]
@@ -76,25 +81,27 @@ def shapes_of(heads: pl.Series) -> Shapes:
     if sizes.max() > HEAD:
         heads = heads.str.head(HEAD)
         sizes = heads.str.len_bytes().to_numpy().astype(np.int64)
-    data = str(heads.str.join("\n").item()).encode() + b"\n"
+    data = _joined(heads)
     ends = np.cumsum(sizes + 1)
-    alike = data.translate(_ALIKE)
-    texts = pl.read_lines(alike).to_series()
+    texts = pl.read_lines(data.translate(_ALIKE)).to_series()
     sample = texts.gather_every(max(1, len(texts) // _SAMPLE))
     if sample.n_unique() > 0.8 * len(sample):
         # Nearly all hold a hexadecimal id, and hardly two are alike.
         lines = np.arange(len(texts), dtype=np.int64)
         codes, keys = numbered(key_of(texts))
     else:
-        lines, distinct = numbered(texts)
-        alike = (str(distinct.str.join("\n").item()) + "\n").encode()
-        of_shape, keys = numbered(key_of(distinct))
+        lines, texts = numbered(texts)
+        of_shape, keys = numbered(key_of(texts))
         codes = of_shape[lines]
     return Shapes(
-        text=np.frombuffer(data + bytes(PAD), np.uint8),
+        data=data,
         begins=ends - sizes - 1,
         codes=codes,
         keys=keys,
-        alike=np.frombuffer(alike, np.uint8),
+        shapes=texts,
         lines=lines,
     )
+
+
+def _joined(texts: pl.Series) -> bytes:
+    return bytes(texts.str.join("\n").cast(pl.Binary).item()) + b"\n"

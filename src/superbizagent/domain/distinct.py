@@ -13,10 +13,12 @@ _DENSE = 1 << 22  # cells of a table, above which sorting is cheaper
 
 def numbered(texts: pl.Series) -> tuple[Ints, pl.Series]:
     """Return the number of each text among the distinct ones in order of first sight, and those."""
+    if len(texts) > 1 and texts[0] == texts[-1] and (texts == texts[0]).all():
+        return np.zeros(len(texts), np.int64), texts.head(1)
     # Categories of its own: the global ones grow for as long as any column of them lives.
     kind = pl.Categorical(pl.Categories.random())
     codes = texts.cast(kind).to_physical().to_numpy().astype(np.int64)
-    first, place = distinct_of(codes, len(texts))
+    first, place = distinct_of(codes, int(codes.max(initial=-1)) + 1)
     return place, texts.gather(pl.Series(first))
 
 
@@ -32,7 +34,10 @@ def distinct_of(cells: Ints, size: int) -> tuple[Ints, Ints]:
         size = len(cells)
     seen = np.full(size, -1, np.int64)
     seen[cells[::-1]] = np.arange(len(cells), dtype=np.int64)[::-1]
-    first = np.sort(seen[seen >= 0])
+    first = seen[seen >= 0]
+    if len(first) == size and (first[1:] > first[:-1]).all():
+        return first, cells
+    first.sort()
     place = np.zeros(size, np.int64)
     place[cells[first]] = np.arange(len(first), dtype=np.int64)
     return first, place[cells]
