@@ -68,28 +68,36 @@ class LinkStore:
         )
         self.parts.append(some.with_columns(pl.col("span").fill_null("")))
         if sum(map(len, self.parts)) > 2 * self.most:
-            self._shrink()
+            frame = self._likely()
+            # Where requests write many lines of a kind, rows are many and links are few.
+            self.parts = [frame if 2 * len(frame) <= 3 * self.most else self._links(frame)]
 
-    def _shrink(self) -> pl.DataFrame:
-        """Bring all into one frame of at most ``most`` links."""
+    def _likely(self) -> pl.DataFrame:
+        """Bring all into one frame, without traces that are surely too many.
+
+        A trace has a link or more; so much may be left out before any link is counted.
+        """
         frame = pl.concat(self.parts)
-        # A trace has a link or more; so much may be left out before any is counted.
         draws = np.unique(frame["draw"].to_numpy())
-        if len(draws) > self.most:
-            self.below = int(draws[self.most])
-            frame = frame.filter(pl.col("draw") < self.below)
+        if len(draws) <= self.most:
+            return frame
+        self.below = int(draws[self.most])
+        return frame.filter(pl.col("draw") < self.below)
+
+    def _links(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Count the records of each link; return no more than ``most``."""
         frame = frame.group_by(_KEYS).agg(pl.col("count").sum(), pl.col("draw").first())
-        if len(frame) > self.most:
-            counts = frame.group_by("draw").len().sort("draw")
-            over = counts.filter(pl.col("len").cum_sum() > self.most)
-            self.below = int(over["draw"][0])
-            frame = frame.filter(pl.col("draw") < self.below)
-        self.parts = [frame]
-        return frame
+        if len(frame) <= self.most:
+            return frame
+        counts = frame.group_by("draw").len().sort("draw")
+        over = counts.filter(pl.col("len").cum_sum() > self.most)
+        self.below = int(over["draw"][0])
+        return frame.filter(pl.col("draw") < self.below)
 
     def of(self, groups: Sequence[Sequence[int]], kinds: int) -> LogLinks:
         """Return the links of templates, each a group of the first ``kinds`` kinds."""
-        links = self._shrink()
+        links = self._links(self._likely())
+        self.parts = [links]
         if len(links) == 0:
             return LogLinks()
         home = np.full(kinds, -1, np.int64)
@@ -98,16 +106,22 @@ class LinkStore:
         columns = ["template", "trace", "span"]
         template = pl.Series("template", home[links["kind"].to_numpy()])
         rows = links.with_columns(template).filter(pl.col("template") >= 0)
-        rows = rows.group_by(columns).agg(pl.col("count").sum()).sort(columns)
+        rows = rows.group_by(columns).agg(pl.col("count").sum())
         traces, spans = (rows[name].unique().sort() for name in ("trace", "span"))
+        rows = rows.with_columns(trace=_places(rows["trace"], traces), span=_places(rows["span"], spans))
+        rows = rows.sort(columns)
         return LogLinks(
             traces=tuple(traces.to_list()),
             spans=tuple(spans.to_list()),
             template=tuple(rows["template"].to_list()),
-            trace=tuple(traces.search_sorted(rows["trace"]).to_list()),
-            span=tuple(spans.search_sorted(rows["span"]).to_list()),
+            trace=tuple(rows["trace"].to_list()),
+            span=tuple(rows["span"].to_list()),
             count=tuple(rows["count"].to_list()),
         )
+
+
+def _places(texts: pl.Series, distinct: pl.Series) -> pl.Series:
+    return texts.cast(pl.Enum(distinct)).to_physical().cast(pl.Int64)
 
 
 def _draws(traces: pl.Series) -> NDArray[np.uint32]:
