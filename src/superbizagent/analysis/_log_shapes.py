@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from superbizagent.analysis._masks import HEAD, key_of
-from superbizagent.domain.distinct import numbered
+from superbizagent.domain.distinct import DIGIT, joined, numbered, with_digits_alike
 
 __all__ = ["PAD", "Shapes", "shapes_of"]
 
@@ -21,9 +21,8 @@ Bytes = NDArray[np.uint8]
 PAD = 128
 """Bytes that follow the last head, so that a look past the end of a number stays inside."""
 
-_ZERO, _COLON = ord("0"), ord(":")
-_ALIKE = bytes(_ZERO if chr(byte).isdecimal() and byte < 128 else byte for byte in range(256))
-_WORD = np.array([byte < 128 and (chr(byte).isalnum() or chr(byte) in "_.-") for byte in range(256)])
+_COLON = ord(":")
+_WORD = np.array([byte < 128 and (chr(byte).isalnum() or byte in b"_.-") for byte in range(256)])
 _SAMPLE = 2000  # messages
 
 
@@ -40,7 +39,7 @@ class Shapes:
     keys: pl.Series
     """Distinct grouping keys, in order of first sight."""
     shapes: pl.Series
-    """Distinct heads with all digits as ``0``."""
+    """Distinct heads with all digits alike."""
     lines: Ints
     """The shape of each, an index in ``shapes``."""
 
@@ -54,8 +53,8 @@ class Shapes:
         Offsets in a shape, which hold for the heads of that shape too, and where those of each
         shape begin, one more than there are shapes.
         """
-        data = np.frombuffer(_joined(self.shapes), np.uint8)
-        digit = data == _ZERO
+        data = np.frombuffer(joined(self.shapes), np.uint8)
+        digit = data == DIGIT
         word = _WORD[data]
         fresh = word.copy()
         fresh[1:] &= ~word[:-1]
@@ -81,9 +80,9 @@ def shapes_of(heads: pl.Series) -> Shapes:
     if sizes.max() > HEAD:
         heads = heads.str.head(HEAD)
         sizes = heads.str.len_bytes().to_numpy().astype(np.int64)
-    data = _joined(heads)
+    data = joined(heads)
     ends = np.cumsum(sizes + 1)
-    texts = pl.read_lines(data.translate(_ALIKE)).to_series()
+    texts = with_digits_alike(data)
     sample = texts.gather_every(max(1, len(texts) // _SAMPLE))
     if sample.n_unique() > 0.8 * len(sample):
         # Nearly all hold a hexadecimal id, and hardly two are alike.
@@ -101,7 +100,3 @@ def shapes_of(heads: pl.Series) -> Shapes:
         shapes=texts,
         lines=lines,
     )
-
-
-def _joined(texts: pl.Series) -> bytes:
-    return bytes(texts.str.join("\n").cast(pl.Binary).item()) + b"\n"

@@ -25,7 +25,7 @@ It takes only what the masks take as well, so eating part of a word is harmless 
 """
 
 HEAD = 4096
-"""Letters of a message that are looked at: the tail of a very long line tells no more of its kind."""
+"""Letters of a message that are looked at; the tail of a very long one tells no more."""
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _UNITS = "(?:B|KB|KiB|MB|MiB|GB|GiB|bytes?|ms|us|ns|s|secs?|seconds?|MHz)"

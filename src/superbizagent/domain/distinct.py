@@ -1,13 +1,17 @@
-"""Distinct values of long columns, numbered in order of first sight."""
+"""Distinct values of long columns, numbered in order of first sight; texts by their form."""
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["distinct_of", "numbered"]
+__all__ = ["DIGIT", "distinct_of", "joined", "numbered", "with_digits_alike"]
 
 Ints = NDArray[np.int64]
 
+DIGIT = ord("1")
+"""Stands for any digit where only the form of a text counts."""
+
+_ALIKE = bytes(DIGIT if 48 <= byte < 58 else byte for byte in range(256))
 _DENSE = 1 << 22  # cells of a table, above which sorting is cheaper
 
 
@@ -41,3 +45,13 @@ def distinct_of(cells: Ints, size: int) -> tuple[Ints, Ints]:
     place = np.zeros(size, np.int64)
     place[cells[first]] = np.arange(len(first), dtype=np.int64)
     return first, place[cells]
+
+
+def joined(texts: pl.Series) -> bytes:
+    """Return one text or more as bytes, each with a newline behind it."""
+    return bytes(texts.str.join("\n").cast(pl.Binary).item()) + b"\n"
+
+
+def with_digits_alike(lines: bytes) -> pl.Series:
+    """Return lines with every digit as `DIGIT`: of many, few are distinct then."""
+    return pl.read_lines(lines.translate(_ALIKE)).to_series()

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from superbizagent.domain.distinct import numbered
+from superbizagent.domain.distinct import joined, numbered, with_digits_alike
 from superbizagent.domain.logs import SEVERITIES
 
 from .layouts import FORMS
@@ -62,6 +62,20 @@ _FURNITURE = (
 # One level: a second word of that sort begins the message, as in ``INFO a.b.C: ERROR IN …``.
 _HEADER = rf"^[\])>]?(?:{_FURNITURE})*(?:{_LEVEL})?(?:{_FURNITURE})*"
 _HEADER_LEVEL = rf"^[\])>]?(?:{_FURNITURE})*?({_LEVEL})"
+
+_NEAR = 56
+"""Letters within which most headers end."""
+
+_FEW = 1000
+"""Lines of which it does not pay to look for the distinct beginnings."""
+
+# What of a beginning is surely no header: a word that ends in it, of more than a level's length.
+# Only what stands in brackets and a date may hold a blank, and where they begin the end may not be
+# in sight.
+_MESSAGE = r"^[^\s\[(<][^\s]*\s"
+_LEVEL_LENGTH = 16
+_DATED = r"^[0-9]{4}-"
+
 _SYSLOG_HOST = r"^ [A-Za-z0-9_.:-]+ "
 
 _FAILURES = (
@@ -105,8 +119,7 @@ def parse_lines(lines: pl.Series, stamps: Stamps) -> Parsed:
     )
     rest = _from_byte(frame, "end")
     rest = _without_host(rest, stamps)
-    body = rest.str.replace(_HEADER, "")
-    severity = _header_levels(rest, body)
+    body, severity = _without_header(rest)
     _prefix_levels(frame, stamps, severity)
     _special_forms(frame, rest, stamps, severity)
     body = _with_prose_prefix(frame, body, stamps)
@@ -114,14 +127,39 @@ def parse_lines(lines: pl.Series, stamps: Stamps) -> Parsed:
     return Parsed(body.str.strip_chars_end(), severity)
 
 
-def _header_levels(rest: pl.Series, body: pl.Series) -> Codes:
-    """Return the level that stands in each header; headers are few, lines are many."""
+def _without_header(rest: pl.Series) -> tuple[pl.Series, Codes]:
+    """Take the header off each text; return the level that stands in it too.
+
+    A header depends on the form of a line alone, and with all digits alike the beginnings of few
+    lines have a form of their own.
+    """
+    if len(rest) < _FEW:
+        return _parted(rest)
+    place, heads = numbered(with_digits_alike(joined(rest.str.head(_NEAR))))
+    behind, codes = _parted(heads)
+    length, left = heads.str.len_chars(), behind.str.len_chars()
+    sizes = (length - left).to_numpy()
+    message = behind.str.contains(_MESSAGE) & ~behind.str.contains(_DATED)
+    sure = ((length < _NEAR) | (message & (left > _LEVEL_LENGTH))).to_numpy()
+    cuts = pl.DataFrame({"rest": rest, "size": pl.Series(sizes[place], dtype=pl.Int64)})
+    body = cuts.select(pl.col("rest").str.slice(pl.col("size")).alias("body")).to_series()
+    severity = codes[place]
+    rows = np.flatnonzero(~sure[place])
+    if len(rows):
+        picked = pl.Series(rows)
+        bodies, severity[rows] = _parted(rest.gather(picked))
+        body = body.scatter(picked, bodies)
+    return body, severity
+
+
+def _parted(rest: pl.Series) -> tuple[pl.Series, Codes]:
+    """Return what stands behind each header, and the level in it."""
+    body = rest.str.replace(_HEADER, "")
     both = pl.DataFrame({"rest": rest, "body": body})
     size = pl.col("rest").str.len_chars() - pl.col("body").str.len_chars()
     header = both.select(pl.col("rest").str.slice(0, size).alias("header"))
     place, distinct = numbered(header.to_series())
-    codes = severity_of_words(distinct.str.extract(_HEADER_LEVEL, 1))
-    return codes[place]
+    return body, severity_of_words(distinct.str.extract(_HEADER_LEVEL, 1))[place]
 
 
 def severity_of_words(words: pl.Series) -> Codes:

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from superbizagent.domain.distinct import numbered
+from superbizagent.domain.distinct import DIGIT, joined, numbered
 
 from .layouts import FORMS, MAX_LENGTH, STAMP, Form
 
@@ -44,9 +44,6 @@ _NEAR = 32
 
 _FEW = 1000
 """Lines of which it does not pay to look for the distinct forms."""
-
-_ANY = ord("1")
-"""Stands for a digit where only the form counts; no form asks for another one."""
 
 _BARE_BEGIN = 24
 """A number or a time of day further inside is more often an id or part of the message."""
@@ -188,12 +185,10 @@ def _search(lines: _Lines, rows: Ints, found: Stamps) -> None:
         if not len(rows):
             return
         head = _heads(lines, rows, width + MAX_LENGTH)
-        head[_digit(head)] = _ANY
-        texts = pl.read_lines(head.tobytes()).to_series()
-        shape, distinct = numbered(texts)
-        first = np.zeros(len(distinct), np.int64)
-        first[shape[::-1]] = np.arange(len(rows), dtype=np.int64)[::-1]
-        form, begin = _forms(distinct, head[first], width)
+        head[_digit(head)] = DIGIT
+        shape, distinct = numbered(pl.read_lines(head.tobytes()).to_series())
+        first = np.frombuffer(joined(distinct), np.uint8).reshape(len(distinct), -1)
+        form, begin = _forms(distinct, first, width)
         form, begin = form[shape], begin[shape]
         for number in np.unique(form[form >= 0]).tolist():
             mine = np.flatnonzero(form == number)
