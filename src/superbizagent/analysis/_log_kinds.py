@@ -21,10 +21,15 @@ _REST = "0"
 _LATE = np.iinfo(np.int64).max
 _CAUSE = r"(?s)^.*\n\s*(Caused by: [^\n]*)"  # the last one: greedy
 _RAISED = r"(?s)Traceback \(most recent call last\).*\n([A-Za-z_][\w.]*(?:: [^\n]*)?)\s*$"
+_THROWN = r"\n\s*((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:: [^\n]*)?)\n\s+at "
 
 
 def head_of(bodies: pl.Series) -> pl.Series:
-    """Return the first line of every message, with the root of its stack trace where it has one."""
+    """Return the first line of every message, with the root of its stack trace where it has one.
+
+    The root alone tells traces apart: their frames move with every release, and one failure is
+    reached in many ways.
+    """
     bodies = bodies.fill_null("")
     several = bodies.str.contains("\n", literal=True)
     if not several.any():
@@ -32,7 +37,7 @@ def head_of(bodies: pl.Series) -> pl.Series:
     some = bodies.filter(several)
     first = some.str.extract(r"^([^\n]*)", 1).fill_null("")
     cause = some.str.extract(_CAUSE, 1)
-    root = cause.fill_null(some.str.extract(_RAISED, 1))
+    root = cause.fill_null(some.str.extract(_RAISED, 1)).fill_null(some.str.extract(_THROWN, 1))
     return bodies.scatter(several.arg_true(), first + (" | " + root).fill_null(""))
 
 
