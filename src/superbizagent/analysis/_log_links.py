@@ -108,7 +108,9 @@ class LinkStore:
         rows = links.with_columns(template).filter(pl.col("template") >= 0)
         rows = rows.group_by(columns).agg(pl.col("count").sum())
         traces, spans = (rows[name].unique().sort() for name in ("trace", "span"))
-        rows = rows.with_columns(trace=_places(rows["trace"], traces), span=_places(rows["span"], spans))
+        rows = rows.with_columns(
+            trace=_places(rows["trace"], traces), span=_places(rows["span"], spans)
+        )
         rows = rows.sort(columns)
         return LogLinks(
             traces=tuple(traces.to_list()),

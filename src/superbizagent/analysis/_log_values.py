@@ -213,9 +213,8 @@ class ValueStore:
         rows = np.flatnonzero(self._open[slots])
         if not len(rows):
             return
+        rows = rows[np.lexsort((windows[rows], values[rows], slots[rows]))]
         slots, windows, values, records = slots[rows], windows[rows], values[rows], records[rows]
-        order = np.lexsort((windows, values, slots))
-        slots, windows, values, records = (a[order] for a in (slots, windows, values, records))
         other = np.ones(len(slots), np.bool_)
         other[1:] = (np.diff(slots) != 0) | (np.diff(values) != 0)
         many = np.bincount(slots[other], minlength=len(self._open)) > _FEW
@@ -234,7 +233,7 @@ class ValueStore:
 
     def _give_up(self, slots: Sequence[int] | Ints) -> None:
         for slot in slots:
-            self._codes[slot].give_up()
+            self._codes[int(slot)].give_up()
             self._open[slot] = False
 
     def _grow(self, slots: int) -> None:
