@@ -128,6 +128,20 @@ def test_the_root_of_a_stack_trace_belongs_to_the_template() -> None:
     }
 
 
+def test_a_stack_trace_of_another_release_is_the_same_template() -> None:
+    trace = (
+        "request failed\njava.lang.IllegalStateException: cart is closed\n"
+        "\tat shop.Cart.add(Cart.java:{a})\n\tat shop.Web.post(Web.java:{b})"
+    )
+    rows = [(1950.0 + k, "a", "error", trace.format(a=30 + k, b=7 * k)) for k in range(9)]
+    assert [t.text for t in _mine(rows).templates] == [
+        "request failed | java.lang.IllegalStateException: cart is closed"
+    ]
+    other = trace.replace("java.lang.IllegalStateException", "java.lang.NullPointerException")
+    rows.append((1960.0, "a", "error", other.format(a=30, b=0)))
+    assert len(_mine(rows).templates) == 2
+
+
 def test_records_outside_the_windows_or_without_a_time_are_only_read() -> None:
     chunk = chunks_of([(1860.0, "a", "info", "between"), (1950.0, "a", "info", "inside")], 10)[0]
     undated = chunk.frame.with_columns(time=chunk.frame["time"].scatter([1], [None]))
@@ -233,7 +247,7 @@ def test_buckets_are_as_fine_as_their_number_allows(
 def test_medians_are_of_an_even_sample_and_the_maximum_is_of_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("superbizagent.analysis._log_fields._SAMPLE", 10)
+    monkeypatch.setattr("superbizagent.analysis._log_values._SAMPLE", 10)
     rows = [(1920.0 + k / 10, "a", "info", f"took={k}ms") for k in range(100)]
     took = _mine(rows, 7).templates[0].fields[0]
     # Every 16th of a hundred: 0, 16, … 96.

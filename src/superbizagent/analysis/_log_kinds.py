@@ -6,10 +6,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from superbizagent.analysis._log_fields import FieldStore
-from superbizagent.analysis._masks import key_of, shape_of
+from superbizagent.analysis._log_shapes import Shapes, shapes_of
+from superbizagent.domain.distinct import distinct_of, numbered
+from superbizagent.domain.logs import SEVERITIES
 
-__all__ = ["Kinds", "head_of"]
+__all__ = ["Keyed", "Kinds", "head_of"]
 
 Ints = NDArray[np.int64]
 
@@ -20,17 +21,24 @@ _REST = "0"
 _LATE = np.iinfo(np.int64).max
 _CAUSE = r"(?s)^.*\n\s*(Caused by: [^\n]*)"  # the last one: greedy
 _RAISED = r"(?s)Traceback \(most recent call last\).*\n([A-Za-z_][\w.]*(?:: [^\n]*)?)\s*$"
+_THROWN = r"\n\s*((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:: [^\n]*)?)\n\s+at "
 
 
 def head_of(bodies: pl.Series) -> pl.Series:
-    """Return the first line of every message, with the root of its stack trace where it has one."""
+    """Return the first line of every message, with the root of its stack trace where it has one.
+
+    The root alone tells traces apart: their frames move with every release, and one failure is
+    reached in many ways.
+    """
     bodies = bodies.fill_null("")
-    if not bool(bodies.str.contains("\n", literal=True).any()):
+    several = bodies.str.contains("\n", literal=True)
+    if not several.any():
         return bodies
-    first = bodies.str.extract(r"^([^\n]*)", 1).fill_null("")
-    cause = bodies.str.extract(_CAUSE, 1)
-    root = cause.fill_null(bodies.str.extract(_RAISED, 1))
-    return first + (" | " + root).fill_null("")
+    some = bodies.filter(several)
+    first = some.str.extract(r"^([^\n]*)", 1).fill_null("")
+    cause = some.str.extract(_CAUSE, 1)
+    root = cause.fill_null(some.str.extract(_RAISED, 1)).fill_null(some.str.extract(_THROWN, 1))
+    return bodies.scatter(several.arg_true(), first + (" | " + root).fill_null(""))
 
 
 def _without_trace(heads: pl.Series, frame: pl.DataFrame) -> pl.Series:
@@ -39,6 +47,18 @@ def _without_trace(heads: pl.Series, frame: pl.DataFrame) -> pl.Series:
         return heads
     both = frame.select(heads.alias("head"), pl.col("trace_id").fill_null(""))
     return both.select(pl.col("head").str.strip_suffix(pl.col("trace_id"))).to_series()
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """Some records by kind."""
+
+    kinds: Ints
+    """The kind of each."""
+    shapes: Shapes
+    """Of their heads, without a trace id in the end."""
+    new: dict[int, str]
+    """A message of each kind that was not known before."""
 
 
 @dataclass(slots=True)
@@ -58,41 +78,48 @@ class Kinds:
     def __len__(self) -> int:
         return len(self.heads)
 
-    def of(self, frame: pl.DataFrame, fields: FieldStore) -> Ints:
-        """Return the kind of every record; new kinds are learnt, their fields too."""
-        head = head_of(frame["body"])
-        table = pl.DataFrame(
-            {
-                "service": frame["service"].fill_null(""),
-                "severity": frame["severity"].fill_null(0),
-                "shape": shape_of(_without_trace(head, frame)),
-            }
+    def of(self, frame: pl.DataFrame) -> "Keyed":
+        """Return the kind of every record, of which there is one at least; new kinds are learnt."""
+        heads = head_of(frame["body"])
+        shapes = shapes_of(_without_trace(heads, frame))
+        service, services = numbered(frame["service"].fill_null(""))
+        severity = frame["severity"].fill_null(0).to_numpy().astype(np.int64)
+        keys, levels = len(shapes.keys), len(SEVERITIES)
+        cells = (service * levels + severity) * keys + shapes.codes
+        first, place = distinct_of(cells, len(services) * levels * keys)
+        names = zip(
+            services.gather(pl.Series(service[first])).to_list(),
+            severity[first].tolist(),
+            shapes.keys.gather(pl.Series(shapes.codes[first])).to_list(),
+            strict=True,
         )
-        columns = ["service", "severity", "shape"]
-        shapes = table.with_row_index("row").unique(columns, keep="first", maintain_order=True)
-        keyed = shapes.with_columns(key_of(shapes["shape"]).alias("key"))
-        columns[-1] = "key"
-        distinct = keyed.unique(columns, keep="first", maintain_order=True)
-        ids = [
-            self._id(fields, (str(service), int(severity), str(key)), head[row], frame["body"][row])
-            for service, severity, key, row in distinct.select(*columns, "row").iter_rows()
-        ]
+        known = len(self)
+        ids = [self._id(n, heads, row) for n, row in zip(names, first.tolist(), strict=True)]
         self._grow()
-        known = distinct.select(*columns).with_columns(pl.Series("kind", ids, pl.Int64))
-        found = keyed.join(known, on=columns, how="left", maintain_order="left").drop("key", "row")
-        columns[-1] = "shape"
-        return table.join(found, on=columns, how="left", maintain_order="left")["kind"].to_numpy()
+        new: dict[int, int] = {}
+        for number, row in zip(ids, first.tolist(), strict=True):
+            if number >= known:
+                new.setdefault(number, row)
+        bodies = {number: str(frame["body"][row] or "") for number, row in new.items()}
+        return Keyed(np.array(ids, np.int64)[place], shapes, bodies)
 
-    def _id(self, fields: FieldStore, name: tuple[str, int, str], head: str, body: str) -> int:
+    def _id(self, name: tuple[str, int, str], heads: pl.Series, row: int) -> int:
         """Return the number of a kind, a new one when it is new and not one too many."""
-        if name not in self.ids and len(self.ids) >= _MOST:
+        known = self.ids.get(name)
+        if known is not None:
+            return known
+        head = str(heads[row])
+        if len(self.ids) >= _MOST:
             head = self._coarse(name[0], name[1], head)
             name = (name[0], name[1], head)
         if name not in self.ids:
             self.ids[name] = len(self.ids)
             self.heads.append(head)
-            fields.learn(self.ids[name], body or "")
         return self.ids[name]
+
+    def is_coarse(self, kind: int) -> bool:
+        """Tell whether a kind takes in messages that have little in common."""
+        return kind >= _MOST
 
     def _coarse(self, service: str, severity: int, text: str) -> str:
         """Return the first word of a message and a wildcard, without even the word in the end."""

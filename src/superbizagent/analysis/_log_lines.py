@@ -7,7 +7,8 @@ incident more.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import repeat, starmap
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -38,8 +39,7 @@ class Batch:
     """Number of each record over all chunks."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     record: int
     kind: int
     window: int
@@ -66,7 +66,8 @@ class LineStore:
     """Lines that may be shown, while the stream goes by."""
 
     kept: dict[int, _Line] = field(default_factory=dict[int, _Line])
-    last: dict[tuple[int, int], _Line] = field(default_factory=dict[tuple[int, int], _Line])
+    last: dict[int, _Line] = field(default_factory=dict[int, _Line])
+    """By kind * 2 + window."""
     by_kind: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
 
     def keep(self, batch: Batch, occurrence: Ints, maxima: Ints) -> None:
@@ -82,24 +83,21 @@ class LineStore:
                 self.by_kind.setdefault(line.kind, []).append(line.record)
         # The last row of each kind and window: the reversed order meets it first.
         cell = (batch.kinds * 2 + batch.windows)[::-1]
-        _, first = np.unique(cell, return_index=True)
-        for line in self._read(batch, len(cell) - 1 - first):
-            self.last[line.kind, line.window] = line
+        cells, first = np.unique(cell, return_index=True)
+        rows = len(cell) - 1 - first
+        self.last.update(zip(cells.tolist(), self._read(batch, rows), strict=True))
 
     def _read(self, batch: Batch, rows: Ints, *, sampled: bool = True) -> list[_Line]:
         columns = ["time", "severity", "service", "line", "offset"]
-        table = batch.frame[rows].select(columns).iter_rows()
-        return [
-            _Line(
-                int(batch.records[k]),
-                int(batch.kinds[k]),
-                int(batch.windows[k]),
-                batch.path,
-                row,
-                sampled,
-            )
-            for k, row in zip(rows.tolist(), table, strict=True)
-        ]
+        parts = zip(
+            batch.records[rows].tolist(),
+            batch.kinds[rows].tolist(),
+            batch.windows[rows].tolist(),
+            repeat(batch.path),
+            batch.frame.select(columns)[rows].iter_rows(),
+            repeat(sampled),
+        )
+        return list(starmap(_Line, parts))
 
     def choose(
         self,
@@ -132,7 +130,7 @@ class LineStore:
         lines = {r: self.kept[r] for k in kinds for r in self.by_kind.get(k, ())}
         # A maximum that was overtaken later depends on where the chunks were cut.
         lines = {r: x for r, x in lines.items() if x.sampled or r in maxima}
-        ends = [self.last[k, w] for k in kinds for w in (0, 1) if (k, w) in self.last]
+        ends = [self.last[c] for k in kinds for c in (2 * k, 2 * k + 1) if c in self.last]
         lines |= {line.record: line for line in ends}
         window = max((line.window for line in lines.values()), default=0)
         mine = sorted((x for x in lines.values() if x.window == window), key=_by_time)

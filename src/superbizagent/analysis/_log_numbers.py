@@ -6,10 +6,10 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.analysis._log_fields import FieldValues
 from superbizagent.analysis._log_keys import is_code
 from superbizagent.analysis._log_lines import Chosen
 from superbizagent.analysis._log_shifts import Shift, number_shift
+from superbizagent.analysis._log_values import FieldValues
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.logs import FieldStat, LogShift, ValueCount
 from superbizagent.domain.window import Windows, from_ms

@@ -7,7 +7,7 @@ and put back; ``(?-u:\b)`` is the fast ASCII word boundary.
 
 import polars as pl
 
-__all__ = ["KEY", "WILD", "key_of", "mask", "shape_of"]
+__all__ = ["HEAD", "KEY", "WILD", "key_of", "mask"]
 
 WILD = "\x00"
 """Stands for a variable part inside the miner; shown as ``<*>``."""
@@ -24,9 +24,8 @@ KEY = (
 It takes only what the masks take as well, so eating part of a word is harmless here.
 """
 
-_ALIKE = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else byte for byte in range(256))
-_SAMPLE = 2000  # messages
-_HEAD = 4096  # the tail of a very long line tells no more about its kind
+HEAD = 4096
+"""Letters of a message that are looked at; the tail of a very long one tells no more."""
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _UNITS = "(?:B|KB|KiB|MB|MiB|GB|GiB|bytes?|ms|us|ns|s|secs?|seconds?|MHz)"
@@ -60,34 +59,14 @@ _STEPS: tuple[tuple[str, str], ...] = (
 )
 
 
-def shape_of(bodies: pl.Series) -> pl.Series:
-    """Return something of every message that differs only where its grouping key may differ.
-
-    With all digits alike most messages repeat, and the key is asked for of the few that do not.
-    Where nearly all lines carry a hexadecimal id this is in vain: then it is the key itself.
-    """
-    heads = bodies.str.head(_HEAD)
-    sample = _with_digits_alike(heads.gather_every(max(1, len(heads) // _SAMPLE)))
-    if sample.n_unique() > 0.8 * len(sample):
-        return key_of(heads)
-    return _with_digits_alike(heads)
-
-
-def _with_digits_alike(texts: pl.Series) -> pl.Series:
-    if len(texts) == 0:
-        return texts
-    data = str(texts.str.join("\n").item()).encode().translate(_ALIKE)
-    return pl.read_lines(data + b"\n").to_series()
-
-
 def key_of(bodies: pl.Series) -> pl.Series:
     """Return the grouping key of every message or shape: its first 4 kB with numbers as ``#``."""
-    return bodies.str.head(_HEAD).str.replace_all(KEY, "#")
+    return bodies.str.head(HEAD).str.replace_all(KEY, "#")
 
 
 def mask(messages: pl.Series) -> pl.Series:
     """Return the messages with their variable parts as `WILD`."""
-    masked = messages.str.head(_HEAD)
+    masked = messages.str.head(HEAD)
     for pattern, value in _STEPS:
         masked = masked.str.replace_all(pattern, value)
     return masked

@@ -15,7 +15,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from superbizagent.analysis._log_drafts import Draft, drafts_of, score_drafts
-from superbizagent.analysis._log_fields import FieldStore
 from superbizagent.analysis._log_kinds import Kinds
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.logs import SEVERITIES, LogChunk
@@ -146,7 +145,6 @@ class LogComparer:
     def __init__(self) -> None:
         """Start with nothing."""
         self._kinds = Kinds()
-        self._fields = FieldStore()
         self._ends = _Ends()
         self._elsewhere = 0
 
@@ -159,7 +157,7 @@ class LogComparer:
         if len(rows) == 0:
             return
         frame, part, times = chunk.frame[rows], part[rows], times[rows]
-        kinds = self._kinds.of(frame, self._fields)
+        kinds = self._kinds.of(frame).kinds
         self._kinds.see(kinds, part, times)
         self._ends.see(chunk.file.path, frame, kinds * 2 + part, times)
 

@@ -83,9 +83,13 @@ class LogMiner:
         frame = chunk.frame
         if len(rows) < len(frame):
             frame, window, times = frame[rows], window[rows], times[rows]
-        kinds = self._kinds.of(frame, self._fields)
+        keyed = self._kinds.of(frame)
+        kinds = keyed.kinds
+        for kind, body in keyed.new.items():
+            self._fields.learn(kind, body, alike=not self._kinds.is_coarse(kind))
         records = start + rows
-        holders = self._fields.add(frame["body"], Rows(kinds, window, times, records))
+        given = Rows(kinds, window, times, records)
+        holders = self._fields.add(frame["body"], keyed.shapes, given)
         batch = Batch(chunk.file.path, frame, kinds, window, records)
         self._lines.keep(batch, self._kinds.occurrences(kinds, window), holders)
         self._links.add(frame, kinds)

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from superbizagent.domain.distinct import joined, numbered, with_digits_alike
 from superbizagent.domain.logs import SEVERITIES
 
 from .layouts import FORMS
@@ -61,6 +62,20 @@ _FURNITURE = (
 # One level: a second word of that sort begins the message, as in ``INFO a.b.C: ERROR IN …``.
 _HEADER = rf"^[\])>]?(?:{_FURNITURE})*(?:{_LEVEL})?(?:{_FURNITURE})*"
 _HEADER_LEVEL = rf"^[\])>]?(?:{_FURNITURE})*?({_LEVEL})"
+
+_NEAR = 56
+"""Letters within which most headers end."""
+
+_FEW = 1000
+"""Lines of which it does not pay to look for the distinct beginnings."""
+
+# What of a beginning is surely no header: a word that ends in it, of more than a level's length.
+# Only what stands in brackets and a date may hold a blank, and where they begin the end may not be
+# in sight.
+_MESSAGE = r"^[^\s\[(<][^\s]*\s"
+_LEVEL_LENGTH = 16
+_DATED = r"^[0-9]{4}-"
+
 _SYSLOG_HOST = r"^ [A-Za-z0-9_.:-]+ "
 
 _FAILURES = (
@@ -104,8 +119,7 @@ def parse_lines(lines: pl.Series, stamps: Stamps) -> Parsed:
     )
     rest = _from_byte(frame, "end")
     rest = _without_host(rest, stamps)
-    body = rest.str.replace(_HEADER, "")
-    severity = _header_levels(rest, body)
+    body, severity = _without_header(rest)
     _prefix_levels(frame, stamps, severity)
     _special_forms(frame, rest, stamps, severity)
     body = _with_prose_prefix(frame, body, stamps)
@@ -113,16 +127,39 @@ def parse_lines(lines: pl.Series, stamps: Stamps) -> Parsed:
     return Parsed(body.str.strip_chars_end(), severity)
 
 
-def _header_levels(rest: pl.Series, body: pl.Series) -> Codes:
-    """Return the level that stands in each header; headers are few, lines are many."""
+def _without_header(rest: pl.Series) -> tuple[pl.Series, Codes]:
+    """Take the header off each text; return the level that stands in it too.
+
+    A header depends on the form of a line alone, and with all digits alike the beginnings of few
+    lines have a form of their own.
+    """
+    if len(rest) < _FEW:
+        return _parted(rest)
+    place, heads = numbered(with_digits_alike(joined(rest.str.head(_NEAR))))
+    behind, codes = _parted(heads)
+    length, left = heads.str.len_chars(), behind.str.len_chars()
+    sizes = (length - left).to_numpy()
+    message = behind.str.contains(_MESSAGE) & ~behind.str.contains(_DATED)
+    sure = ((length < _NEAR) | (message & (left > _LEVEL_LENGTH))).to_numpy()
+    cuts = pl.DataFrame({"rest": rest, "size": pl.Series(sizes[place], dtype=pl.Int64)})
+    body = cuts.select(pl.col("rest").str.slice(pl.col("size")).alias("body")).to_series()
+    severity = codes[place]
+    rows = np.flatnonzero(~sure[place])
+    if len(rows):
+        picked = pl.Series(rows)
+        bodies, severity[rows] = _parted(rest.gather(picked))
+        body = body.scatter(picked, bodies)
+    return body, severity
+
+
+def _parted(rest: pl.Series) -> tuple[pl.Series, Codes]:
+    """Return what stands behind each header, and the level in it."""
+    body = rest.str.replace(_HEADER, "")
     both = pl.DataFrame({"rest": rest, "body": body})
     size = pl.col("rest").str.len_chars() - pl.col("body").str.len_chars()
     header = both.select(pl.col("rest").str.slice(0, size).alias("header"))
-    distinct = header.unique(maintain_order=True)
-    codes = severity_of_words(distinct["header"].str.extract(_HEADER_LEVEL, 1))
-    known = distinct.with_columns(code=pl.Series(codes, dtype=pl.Int8))
-    found = header.join(known, on="header", how="left", maintain_order="left")
-    return found["code"].to_numpy().copy()
+    place, distinct = numbered(header.to_series())
+    return body, severity_of_words(distinct.str.extract(_HEADER_LEVEL, 1))[place]
 
 
 def severity_of_words(words: pl.Series) -> Codes:
@@ -172,11 +209,8 @@ def _without_host(rest: pl.Series, stamps: Stamps) -> pl.Series:
     syslog = stamps.form == _SYSLOG
     if not syslog.any():
         return rest
-    hosts = pl.DataFrame({"rest": rest, "syslog": syslog})
-    stripped = pl.col("rest").str.replace(_SYSLOG_HOST, " ")
-    return hosts.select(
-        pl.when("syslog").then(stripped).otherwise("rest").alias("rest")
-    ).to_series()
+    rows = pl.Series(np.flatnonzero(syslog))
+    return rest.scatter(rows, rest.gather(rows).str.replace(_SYSLOG_HOST, " "))
 
 
 def _prefix_levels(frame: pl.DataFrame, stamps: Stamps, severity: Codes) -> None:
@@ -212,15 +246,16 @@ def _special_forms(frame: pl.DataFrame, rest: pl.Series, stamps: Stamps, severit
 
 def _with_prose_prefix(frame: pl.DataFrame, body: pl.Series, stamps: Stamps) -> pl.Series:
     """Keep what stands before a stamp in the middle of a sentence."""
-    rows = (stamps.begin > 8) & (stamps.kind != NONE) & (stamps.form != _CLF)
-    if not rows.any():
+    rows = np.flatnonzero((stamps.begin > 8) & (stamps.kind != NONE) & (stamps.form != _CLF))
+    if not len(rows):
         return body
-    joined = frame.with_columns(body=body, inner=rows).with_columns(
-        prefix=pl.col("line").str.slice(0, pl.col("begin"))
-    )
-    prose = pl.col("inner") & pl.col("prefix").str.contains(r"^[^|\[]*[a-z]{2,} [a-z]{2,}")
+    some = frame[rows].with_columns(body=body.gather(pl.Series(rows)))
+    some = some.with_columns(prefix=pl.col("line").str.slice(0, pl.col("begin")))
+    prose = some["prefix"].str.contains(r"^[^|\[]*[a-z]{2,} [a-z]{2,}")
+    some = some.filter(prose)
     whole = pl.concat_str(pl.col("prefix").str.strip_chars_end(), pl.lit(" "), pl.col("body"))
-    return joined.select(pl.when(prose).then(whole).otherwise("body").alias("body")).to_series()
+    joined = some.select(whole.alias("body")).to_series()
+    return body.scatter(pl.Series(rows).filter(prose), joined)
 
 
 def _hint_levels(body: pl.Series, severity: Codes) -> None:

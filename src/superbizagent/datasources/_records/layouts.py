@@ -8,11 +8,12 @@ hour or a day), ``T`` what stands between date and time (a ``T`` or a space), ``
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 __all__ = ["FORMS", "MAX_LENGTH", "STAMP", "Form"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
     """One layout, and what it leaves out."""
 
@@ -21,6 +22,12 @@ class Form:
     has_year: bool = True
     has_date: bool = True
     epoch_digits: int = 0
+
+    @cached_property
+    def telling(self) -> tuple[int, ...]:
+        """Columns that few other texts have right: two separators, or the two ends."""
+        marks = [k for k, c in enumerate(self.layout) if c not in _CLASSES and c != "e"]
+        return tuple(marks[:: max(1, len(marks) - 1)]) or (0, len(self.layout) - 1)
 
     @property
     def pattern(self) -> str:

@@ -302,12 +302,14 @@ def _frame(  # noqa: PLR0913, PLR0917 - one parameter for each column
     if int(frame["line"].str.len_bytes().max() or 0) > LINE_LIMIT:  # pyright: ignore[reportArgumentType] - a length
         frame = frame.with_columns(pl.col("line").str.slice(0, LINE_LIMIT))
     if folded:
-        frame = frame.with_columns(_unfolded("body"), _unfolded("line"))
+        frame = frame.with_columns(_unfolded(frame[name]) for name in ("body", "line"))
     return frame
 
 
-def _unfolded(name: str) -> pl.Expr:
-    return pl.col(name).str.replace_all(JOIN, "\n", literal=True).str.strip_chars_end()
+def _unfolded(texts: pl.Series) -> pl.Series:
+    rows = texts.str.contains(JOIN, literal=True).arg_true()
+    folded = texts.gather(rows).str.replace_all(JOIN, "\n", literal=True)
+    return texts.scatter(rows, folded).str.strip_chars_end()
 
 
 def empty_frame() -> pl.DataFrame:

@@ -9,13 +9,12 @@ from superbizagent.analysis.claims.concepts import (
     concepts_of_text,
 )
 from superbizagent.analysis.claims.evidence.ground import Ground
-from superbizagent.domain.finding import Finding, FindingKind
+from superbizagent.domain.finding import LOG_KINDS, Finding, FindingKind
 from superbizagent.domain.plan import ToolName
 
 __all__ = ["abnormal", "concepts_of", "is_examined", "of_entities", "speaks_of"]
 
 _NO_TROUBLE = frozenset({FindingKind.ALERT, FindingKind.CHANGE})
-_LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL, FindingKind.LOG_FIELD_SHIFT})
 _FAMILIES = {
     "err": ("error",),
     "lat": ("latency", "request"),
@@ -44,7 +43,7 @@ def of_entities(findings: Sequence[Finding], entities: Collection[str]) -> tuple
 def concepts_of(finding: Finding) -> int:
     """Return the concepts that a reader may call a finding by."""
     bits = concept_bits(_FAMILIES.get(finding.family, ()))
-    if finding.kind in _LOGS:
+    if finding.kind in LOG_KINDS:
         return bits | concepts_of_text(finding.subject)
     name, _, labels = finding.subject.partition("{")
     return bits | concepts_of_metric(name, labels.removesuffix("}"), finding.unit, "")

@@ -21,7 +21,7 @@ from superbizagent.analysis.claims.concepts import CONCEPTS, concept_bits, conce
 from superbizagent.analysis.claims.evidence.ground import Statistic
 from superbizagent.analysis.claims.mentions import Clause, Name, WordKind
 from superbizagent.analysis.families import FAMILIES
-from superbizagent.domain.finding import Finding, FindingKind
+from superbizagent.domain.finding import LOG_KINDS, Finding
 
 __all__ = ["judge_stricken", "labelled"]
 
@@ -41,7 +41,6 @@ _SPARED = re.compile(
     r"(?:not (?:affected|impacted|hit)|unaffected|calm|healthy|untouched|fine)|kept calm)\b"
     r"|\s?(?:也|都|均|则|始终|一直){0,2}(?:没有受到?(?:任何)?影响|未受(?:到)?影响|一切正常|保持正常)"
 )
-_LOGS = frozenset({FindingKind.LOG_BURST, FindingKind.LOG_NOVEL, FindingKind.LOG_FIELD_SHIFT})
 _HAS = re.compile(r" (?:had|has|saw|showed|suffered) |\s?(?:有|出现了?|存在)")
 _THINGS = frozenset({"lock", "waiting", "queue", "timeout", "restart", "error", "retry"})
 _ALL_OF_IT = (Statistic.MAX, Statistic.MEAN, Statistic.TOTAL, Statistic.CONSTANT)
@@ -141,7 +140,7 @@ def _stricken(view: View, name: Name, text: str) -> Iterator[Part]:
 def _shows(finding: Finding, text: str) -> bool:
     """Tell whether a finding bears the word of harm out: by its family, or as a log record."""
     families, bits = next(((f, b) for said, f, b in _SHOWN_BY if said.search(text)), ((), 0))
-    if finding.kind in _LOGS:
+    if finding.kind in LOG_KINDS:
         return bool(concepts_of(finding) & bits)
     return finding.family in families
 

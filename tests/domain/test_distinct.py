@@ -1,0 +1,38 @@
+"""Distinct values are numbered in order of first sight, whatever their number."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from superbizagent.domain import distinct
+from superbizagent.domain.distinct import distinct_of, joined, numbered, with_digits_alike
+
+
+@given(st.lists(st.text("ab\u5931", max_size=2)))
+def test_each_text_has_the_number_of_its_first_sight(texts: list[str]) -> None:
+    place, found = numbered(pl.Series(texts, dtype=pl.String))
+    assert found.to_list() == list(dict.fromkeys(texts))
+    assert [found[k] for k in place.tolist()] == texts
+
+
+@given(st.lists(st.integers(0, 9)))
+def test_a_large_table_gives_the_same_as_a_small_one(cells: list[int]) -> None:
+    rows = np.array(cells, np.int64)
+    first, place = distinct_of(rows, 10)
+    assert [cells[k] for k in first.tolist()] == list(dict.fromkeys(cells))
+    assert [cells[first[k]] for k in place.tolist()] == cells
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distinct, "_DENSE", 5)
+        again = distinct_of(rows, 10)
+    assert [a.tolist() for a in again] == [first.tolist(), place.tolist()]
+
+
+def test_lines_keep_all_but_their_digits() -> None:
+    texts = pl.Series(["a 17\u2028b", "\u5931\u8d25 09", ""])
+    assert with_digits_alike(joined(texts)).to_list() == [
+        "a 11\u2028b",
+        "\u5931\u8d25 11",
+        "",
+    ]
