@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,10 +226,11 @@ class ValueStore:
         few = ~many[slots[first]]
         first, sizes = first[few], sizes[few]
         columns = (slots[first], values[first], windows[first], records[first], sizes)
-        for slot, value, window, record, n in zip(*(c.tolist() for c in columns), strict=True):
+        lists: Iterator[list[Any]] = (c.tolist() for c in columns)
+        for slot, value, window, record, n in zip(*lists, strict=True):
             if self._codes[slot].add(value, window, record, n):
                 yield record
-        seen = np.unique(slots[first]).tolist()
+        seen: list[int] = np.unique(slots[first]).tolist()
         self._give_up([s for s in seen if len(self._codes[s].counts or ()) > _FEW])
 
     def _give_up(self, slots: Sequence[int] | Ints) -> None:
