@@ -17,7 +17,7 @@ def _outcome(entity: str, verdict: Verdict = Verdict.LIKELY) -> Outcome:
     path = f"//service/{entity}" if entity else ""
     return Outcome(
         verdict=verdict, ranking=((path, FaultKind.CPU),) if path else (), entity=path,
-        statements=1, taken_out=0, calls=1, seconds=0.5, peak_bytes=2**20,
+        independent=(), statements=1, taken_out=0, calls=1, seconds=0.5, peak_bytes=2**20,
     )  # fmt: skip
 
 
