@@ -226,7 +226,7 @@ class ValueStore:
         few = ~many[slots[first]]
         first, sizes = first[few], sizes[few]
         columns = (slots[first], values[first], windows[first], records[first], sizes)
-        lists: Iterator[list[Any]] = (c.tolist() for c in columns)
+        lists: list[list[Any]] = [c.tolist() for c in columns]
         for slot, value, window, record, n in zip(*lists, strict=True):
             if self._codes[slot].add(value, window, record, n):
                 yield record
