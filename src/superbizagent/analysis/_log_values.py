@@ -228,7 +228,7 @@ class ValueStore:
         columns = (slots[first], values[first], windows[first], records[first], sizes)
         lists: list[list[Any]] = [c.tolist() for c in columns]
         for slot, value, window, record, n in zip(*lists, strict=True):
-            if self._codes[slot].add(value, window, record, n):
+            if self._codes[int(slot)].add(value, window, record, n):
                 yield record
         seen: list[int] = np.unique(slots[first]).tolist()
         self._give_up([s for s in seen if len(self._codes[s].counts or ()) > _FEW])
