@@ -216,7 +216,9 @@ def test_ages_say_when_output_was_printed(tmp_path: Path) -> None:
     [("{noformat}", "{noformat}"), ("{code:bash}", "{code}"), ("[code]", "[/code]"),
      ("<pre>", "</pre>"), ("```", "```")],
 )  # fmt: skip
-@pytest.mark.parametrize("said", ["It is down, kubectl get po -n farm:", "挂了，kubectl get po -n farm："])
+@pytest.mark.parametrize(
+    "said", ["It is down, kubectl get po -n farm:", "挂了，kubectl get po -n farm："]
+)
 def test_a_sentence_ends_with_the_command_whose_output_is_fenced(
     tmp_path: Path, opens: str, closes: str, said: str
 ) -> None:
