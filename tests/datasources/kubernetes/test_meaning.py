@@ -66,6 +66,12 @@ def test_the_kind_of_fault_follows_from_the_message(
         ("WRONGPASS invalid username-password pair", "config"),
         ("dial: tls: failed to verify certificate: x509: unknown authority", "certificate"),
         ("Segmentation fault", "code_error"),
+        ("yaml: line 8: did not find expected key", "config"),
+        ("1 validation error for Settings: soil_url field required", "config"),
+        ('FATAL: database "soil" does not exist', "config"),
+        ("remote error: tls: unknown certificate authority", "certificate"),
+        ("open /data/soil: read-only file system", "disk"),
+        ("java.net.SocketTimeoutException: connect timed out", "dependency"),
         ("java.lang.OutOfMemoryError: Java heap space", "memory"),
     ],
 )
