@@ -32,7 +32,7 @@ POD = "tiller-6b7f9d5c4d-8kd2x"
     ("row", "reason", "message", "kind"),
     [
         (PULLS, "Failed", "Failed to pull image: toomanyrequests: rate limit", "dependency"),
-        (PULLS, "Failed", "Failed to pull image: x509: unknown authority", "dependency"),
+        (PULLS, "Failed", "Failed to pull image: x509: unknown authority", "certificate"),
         (PULLS, "Failed", "Failed to pull image: insufficient_scope", "config"),
         (PULLS, "Failed", "Failed to pull image: not found", "deploy"),
         (WAITS, "FailedMount", "references non-existent secret key: cert.pem", "config"),
@@ -40,6 +40,12 @@ POD = "tiller-6b7f9d5c4d-8kd2x"
         (WAITS, "FailedMount", "mount.nfs: Connection timed out", "dependency"),
         (WAITS, "FailedAttachVolume", "rpc error: code = NotFound desc = disk d-9", "disk"),
         (WAITS, "FailedAttachVolume", "Multi-Attach error for volume", "config"),
+        (WAITS, "FailedAttachVolume", "expected device to be attached but was detaching", "disk"),
+        (WAITS, "FailedAttachVolume", "timed out waiting for external-attacher", "disk"),
+        (WAITS, "FailedAttachVolume", "PermissionDenied: not allowed to attach", "config"),
+        (WAITS, "FailedMount", "mount: can't read superblock on /dev/sdq", "disk"),
+        (PULLS, "Failed", "Failed to pull image: tls: failed to verify certificate", "certificate"),
+        (PULLS, "Failed", "Failed to pull image: TLS handshake timeout", "dependency"),
     ],
 )  # fmt: skip
 def test_the_kind_of_fault_follows_from_the_message(
@@ -56,6 +62,16 @@ def test_the_kind_of_fault_follows_from_the_message(
         ("panic: write /data: no space left on device", "disk"),
         ("Error: getaddrinfo EAI_AGAIN soil", "dependency"),
         ("KeyError: 'SOIL_URL'", "config"),
+        ('nginx: [emerg] host not found in upstream "soil" in /etc/nginx/soil.conf:3', "config"),
+        ("WRONGPASS invalid username-password pair", "config"),
+        ("dial: tls: failed to verify certificate: x509: unknown authority", "certificate"),
+        ("Segmentation fault", "code_error"),
+        ("yaml: line 8: did not find expected key", "config"),
+        ("1 validation error for Settings: soil_url field required", "config"),
+        ('FATAL: database "soil" does not exist', "config"),
+        ("remote error: tls: unknown certificate authority", "certificate"),
+        ("open /data/soil: read-only file system", "disk"),
+        ("java.net.SocketTimeoutException: connect timed out", "dependency"),
         ("java.lang.OutOfMemoryError: Java heap space", "memory"),
     ],
 )
@@ -199,3 +215,18 @@ def test_ages_say_when_output_was_printed(tmp_path: Path) -> None:
     assert found.taken_at is not None
     assert found.taken_at.isoformat() == "2026-01-05T10:20:40+00:00"
     assert named(found, "pod", "loft-0")
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes"),
+    [("{noformat}", "{noformat}"), ("{code:bash}", "{code}"), ("[code]", "[/code]"),
+     ("<pre>", "</pre>"), ("```", "```")],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "said", ["It is down, kubectl get po -n farm:", "挂了，kubectl get po -n farm："]
+)
+def test_a_sentence_ends_with_the_command_whose_output_is_fenced(
+    tmp_path: Path, opens: str, closes: str, said: str
+) -> None:
+    found = of(tmp_path, t_txt=f"{said}\n{opens}\n{pods(CRASHES)}{closes}\nsince ten\n")
+    assert named(found, "pod", POD).entity.namespace == "farm"

@@ -8,7 +8,12 @@ from itertools import pairwise
 
 __all__ = ["Block", "blocks_of"]
 
-_FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)")
+_FENCE = re.compile(
+    r"^[ \t]*(?:```+|~~~+|\{(?:noformat|code|quote)(?::[^}\n]*)?\}[ \t]*$|\[/?(?:code|pre)\][ \t]*$"
+    r"|</?pre>[ \t]*$)",
+    re.IGNORECASE,
+)
+"""Of Markdown, of Jira's and a forum's markup, and of HTML."""
 _OPENS = re.compile(r"^([ \t]*(?:```+|~~~+))(?=[^\s`~]*[ \t]+\S|[^\n`]*```)", re.MULTILINE)
 _CLOSES = re.compile(r"(?<=[^\s`])[ \t]*(```+)[ \t]*$", re.MULTILINE)
 """Chats set output directly behind the fence, and the fence behind the output."""

@@ -27,6 +27,8 @@ _COMMAND = rf"{_CALL}[^\n]*"
 _OTHER = r"(?:kubens|ns) [a-z0-9-]+"
 _LINE = re.compile(rf"^(?P<prompt>[^\n`]{{0,100}}?)(?P<command>{_COMMAND}|{_OTHER})$", re.MULTILINE)
 _SPOKEN = re.compile(rf"`(?:[$#] *)?({_CALL}[^\n`]*)`")
+_SAID = re.compile(rf"(?<![A-Za-z0-9_./-])({_CALL}[^\n`]*?)[ \t]*[:：]?\s*$")
+"""A command at the end of a sentence, its output in the block below."""
 _SIGNS = "$#%>❯➜»λ›→⟩▶✗✔⚡○●▪+"
 _CONTINUED = re.compile(r"\\\n\s*")
 _CONTEXT = re.compile(r"\((?:⎈ ?\|? ?)?[\w.@/-]+[:/|]([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)\)")
@@ -91,7 +93,7 @@ def parts_of(body: str) -> Iterator[Part]:
     namespace = ""
     for block in blocks_of(body):
         if not block.is_fenced:
-            told = _SPOKEN.findall(block.text)
+            told = _SPOKEN.findall(block.text) or _SAID.findall(block.text)
             spoken = _part(told[-1], "") if told else Part("")
         for part in _of_block(block, spoken, namespace):
             namespace = part.namespace or namespace
