@@ -18,7 +18,7 @@ from benchmarks.kubernetes import (
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import rule
-from benchmarks.kubernetes.fourth_parts import old_crashes, unused_claim
+from benchmarks.kubernetes.fourth_parts import old_crashes
 from benchmarks.kubernetes.objects import Json, container, http_probe, meta
 from benchmarks.kubernetes.sixth_parts import IMAGES, STYLE, forgotten_trial, named
 from benchmarks.kubernetes.third_parts import failed_job, leftovers, old_kills, rollout
@@ -155,14 +155,14 @@ def _bream(c: Cluster, case: Case) -> Saver:
 def _cod(c: Cluster, case: Case) -> Saver:
     """Prometheus needs more memory to read its journal than it may have."""
     ns = "monitoring"
-    neighbours.web(c, ns, "grafana", "kube-state-metrics", "alert-relay:2", **STYLE)
+    others = neighbours.web(c, ns, "grafana", "kube-state-metrics", "alert-relay:2", **STYLE)
     agent = container("config-reloader", "quay.io/prometheus-operator/prometheus-config-reloader:v0.77.1", requests="10m/50Mi", limits="/50Mi")  # fmt: skip
     work = workloads.stateful_set(
         c, ns, "prometheus-main", "quay.io/prometheus/prometheus:v2.54.1", box="prometheus", replicas=1, age="410d", claim="100Gi", requests="500m/2Gi", limits="2/4Gi",
         labels={"app.kubernetes.io/name": "prometheus"}, mounts={"data": "/prometheus"}, port=9090, sidecars=[agent],
     )  # fmt: skip
     pod = work.pods[0]
-    faults.crashing(c, pod, 137, "OOMKilled", restarts=19, ran="1m12s", since="55m", ended="2m55s")
+    faults.crashing(c, pod, 137, "OOMKilled", restarts=12, ran="1m12s", since="55m", ended="2m55s")
     at = c.ago("3m40s").strftime("%Y-%m-%dT%H:%M:")
     c.log(
         pod,
@@ -172,10 +172,10 @@ def _cod(c: Cluster, case: Case) -> Saver:
         f'ts={at}48.016Z caller=head.go:793 level=info component=tsdb msg="WAL segment loaded" segment=20594 maxSegment=20777',
         previous=True,
     )
-    unused_claim(c, ns, "thanos-cache", "120d")
+    old_crashes(c, others[0].pods[0], 23, "14d")
     case.question = "grafana 所有面板 No data，重启了 grafana 没用，是 grafana 数据源配置丢了吗？"
     case.started = "55m"
-    case.decoys = ["thanos-cache: a claim that waits for a first pod, as nobody uses it"]
+    case.decoys = ["grafana: 23 restarts, the last one 14 days ago"]
     why = "prometheus is killed for memory at its limit of 4Gi while it replays its journal."
     case.fault("oom_killed", "memory,config", why, work.top, pod)
 

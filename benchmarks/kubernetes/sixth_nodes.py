@@ -59,11 +59,15 @@ def _sardine(c: Cluster, case: Case) -> Saver:
     case.fault("node_not_ready", "unknown,restart,dependency,config", why, node)
 
     def save(out: Folder) -> None:
-        refused = '"transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused"'
+        refused = '\\"transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused\\"'
+
+        def stamp(ago: str) -> str:
+            return f"{c.ago(ago):%m%d %H:%M:%S}.{seconds(ago) * 7919:06d}    1187"
+
         rows = [
-            ("1m3s", f'E1114 kuberuntime_sandbox.go:305] "Failed to list pod sandboxes" err="rpc error: code = Unavailable desc = connection error: desc = {refused}"'),
-            ("58s", 'I1114 kubelet.go:2412] "Skipping pod synchronization" err="[container runtime is down, PLEG is not healthy: pleg was last seen active 23m54.102s ago; threshold is 3m0s]"'),
-            ("53s", f'E1114 generic.go:238] "GenericPLEG: Unable to retrieve pods" err="rpc error: code = Unavailable desc = connection error: desc = {refused}"'),
+            ("1m3s", f'E{stamp("1m3s")} kuberuntime_sandbox.go:305] "Failed to list pod sandboxes" err="rpc error: code = Unavailable desc = connection error: desc = {refused}"'),
+            ("58s", f'I{stamp("58s")} kubelet.go:2412] "Skipping pod synchronization" err="[container runtime is down, PLEG is not healthy: pleg was last seen active 23m54.102s ago; threshold is 3m0s]"'),
+            ("53s", f'E{stamp("53s")} generic.go:238] "GenericPLEG: Unable to retrieve pods" err="rpc error: code = Unavailable desc = connection error: desc = {refused}"'),
         ]  # fmt: skip
         out.tables("nodes")
         out.text("pods.txt", tables.pods(c, ns))
