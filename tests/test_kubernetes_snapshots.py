@@ -33,10 +33,11 @@ def test_each_set_has_every_fault_and_healthy_clusters(name: str) -> None:
     rows = plans.SETS[name]
     truths = [check_snapshots.read(ROOT / name / plan.folder / "truth.yaml") for plan in rows]
     faults = [row["fault"] for truth in truths for row in truth.get("faults", [])]
-    assert set(faults) == check_snapshots.FAULTS
-    assert sum(truth.get("healthy", False) for truth in truths) == (
-        4 if name in {"fourth", "fifth"} else 2
-    )
+    assert check_snapshots.FAULTS.issuperset(faults)
+    # The sixth set keeps to what is frequent.
+    assert len(set(faults)) == (17 if name == "sixth" else len(check_snapshots.FAULTS))
+    healthy = sum(truth.get("healthy", False) for truth in truths)
+    assert healthy == {"fourth": 4, "fifth": 4, "sixth": 3}.get(name, 2)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Build the saved clusters under `dev/`, `held_out/`, `third/`, `fourth/` and `fifth/`.
+"""Build the saved clusters under `dev/`, `held_out/`, `third/`, `fourth/`, `fifth/`, `sixth/`.
 
 Run `python -m benchmarks.kubernetes.make_snapshots` in the repository's folder. The same code
 writes the same bytes.

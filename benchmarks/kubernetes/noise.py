@@ -24,9 +24,7 @@ def sprinkle(c: Cluster, half: str, spared: set[str]) -> None:
         and not pod["status"]["containerStatuses"][0]["restartCount"]
         and not any(meta(pod)["name"].startswith(name) for name in spared)
     ]
-    kinds = {"dev": DEV, "held_out": HELD_OUT, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}[
-        half
-    ]
+    kinds = KINDS[half]
     chosen = c.rng.sample(pods, min(3, len(pods)))
     for pod, kind in zip(chosen, c.rng.sample(kinds, len(chosen)), strict=True):
         kind(c, pod)
@@ -213,4 +211,50 @@ DEV = [_slow_start, _leader, _rescaled, neighbours.dns_noise]
 HELD_OUT = [_one_timeout, _stale_write, _cache_miss, _replaced]
 THIRD = [_audited, _old_pull_secret, _sandbox, _late_start]
 FOURTH = [_no_budget, _gone_node, _unready_metrics, _late_exec]
+
+
+def _odd_keys(c: Cluster, pod: Json) -> None:
+    about = meta(pod)
+    text = (
+        f"Keys [1st-contact, sso.issuer] from the EnvFrom secret {about['namespace']}/shared-env"
+        " were skipped since they are considered invalid environment variable names."
+    )
+    how: Json = {"warning": True, "last": _ago(c, 20)}
+    c.event(pod, "InvalidEnvironmentVariableNames", text, **how)
+
+
+def _no_zones(c: Cluster, pod: Json) -> None:
+    about, name = meta(pod), meta(_owner(c, pod))["name"]
+    fronts = [s for s in c.of("Service", about["namespace"]) if meta(s)["name"] == name]
+    text = (
+        "Insufficient Node information: allocatable CPU or zone not specified on one or more"
+        " nodes, addressType: IPv4"
+    )
+    for front in fronts:
+        how: Json = {"warning": True, "by": "endpoint-slice-controller"}
+        c.event(front, "TopologyAwareHintsDisabled", text, last=_ago(c), **how)
+
+
+def _kept_after_all(c: Cluster, pod: Json) -> None:
+    about = meta(pod)
+    text = f"Cancelling deletion of Pod {about['namespace']}/{about['name']}"
+    c.event(pod, "TaintManagerEviction", text, last=_ago(c, 20), by="taint-eviction-controller")
+
+
+def _hook_failed(c: Cluster, pod: Json) -> None:
+    """The hook of a pod that was on its way out anyhow came to nothing."""
+    gone = faults.predecessor(c, pod)
+    box = pod["spec"]["containers"][0]["name"]
+    c.event(gone, "FailedPreStopHook", "PreStopHook failed", warning=True, last=_ago(c), path=box)
+
+
 FIFTH = [_late_end, _redirected, _scaled_down, _unregistered]
+SIXTH = [_odd_keys, _no_zones, _kept_after_all, _hook_failed]
+KINDS = {
+    "dev": DEV,
+    "held_out": HELD_OUT,
+    "third": THIRD,
+    "fourth": FOURTH,
+    "fifth": FIFTH,
+    "sixth": SIXTH,
+}

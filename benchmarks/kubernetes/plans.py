@@ -24,6 +24,12 @@ from benchmarks.kubernetes import (
     held_pods,
     held_services,
     held_volumes,
+    sixth_crashes,
+    sixth_healthy,
+    sixth_images,
+    sixth_nodes,
+    sixth_placing,
+    sixth_services,
     third_config,
     third_nodes,
     third_pods,
@@ -314,4 +320,55 @@ FIFTH = [
     Plan(name, at, _FIFTH_BUILDERS[name], setting) for name, (at, setting) in sorted(_FIFTH.items())
 ]
 
-SETS = {"dev": DEV, "held_out": HELD_OUT, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}
+_HETZNER = ("fsn1-worker-1", "fsn1-worker-2", "fsn1-worker-3")
+_IDC = tuple(f"idc-k8s-{n}" for n in ("07", "08", "11"))
+_IRELAND = tuple(f"ip-10-4-{n}.eu-west-1.compute.internal" for n in ("21-7", "38-190", "52-66"))
+_AUTOPILOT = tuple(f"gke-shop-n2d-9c41e7d2-{tail}" for tail in ("1fzs", "k0mw", "xq7b"))
+
+_SIXTH: dict[str, tuple[str, Json]] = {
+    "anchovy": ("2026-03-05T08:41:19Z", {"version": "v1.31.6", "nodes": _HETZNER}),
+    "barbel": ("2026-07-21T03:12:44Z", {"version": "v1.28.11", "nodes": _IDC}),
+    "bream": ("2026-10-02T15:27:08Z", {"version": "v1.32.4", "nodes": _AUTOPILOT}),
+    "cod": ("2026-05-18T02:08:51Z", {"version": "v1.29.11", "nodes": _IDC}),
+    "dace": ("2026-11-26T17:55:30Z", {"version": "v1.30.9", "nodes": _IRELAND, **_AL2023}),
+    "eel": ("2026-06-09T11:33:02Z", {"version": "v1.26.14", "nodes": _IDC}),
+    "flounder": ("2026-09-14T13:20:47Z", {"version": "v1.33.3", "nodes": _HETZNER, **_CNTD21}),
+    "gurnard": ("2026-04-20T09:02:36Z", {"version": "v1.27.10", "nodes": _IDC}),
+    "haddock": ("2026-08-06T07:46:15Z", {"version": "v1.31.10", "nodes": _IRELAND, **_AL2023}),
+    "herring": ("2026-02-11T19:14:58Z", {"version": "v1.30.5", "nodes": _IRELAND, **_AL2023}),
+    "ling": ("2026-12-01T10:37:22Z", {"version": "v1.29.6", "nodes": _HETZNER}),
+    "mackerel": ("2026-01-22T06:50:13Z", {"version": "v1.24.12", "nodes": _IDC}),
+    "mullet": ("2026-10-19T12:05:41Z", {"version": "v1.32.9", "nodes": _AUTOPILOT}),
+    "perch": ("2026-04-07T16:18:05Z", {"version": "v1.31.2", "nodes": _AUTOPILOT}),
+    "pike": ("2026-07-03T01:29:37Z", {"version": "v1.25.11", "nodes": _IDC}),
+    "pollock": ("2026-11-05T20:42:54Z", {"version": "v1.34.2", "nodes": _HETZNER, **_CNTD21}),
+    "roach": ("2026-05-29T18:09:26Z", {"version": "v1.30.11", "nodes": _IRELAND, **_AL2023}),
+    "sardine": ("2026-11-14T05:23:10Z", {"version": "v1.28.13", "nodes": _HETZNER}),
+    "sole": ("2026-08-25T14:51:33Z", {"version": "v1.33.1", "nodes": _AUTOPILOT, **_CNTD21}),
+    "tench": ("2026-03-30T00:16:49Z", {"version": "v1.26.9", "nodes": _IDC}),
+    "trout": ("2026-09-27T09:58:04Z", {"version": "v1.32.7", "nodes": _HETZNER}),
+    "turbot": ("2026-06-16T10:44:27Z", {"version": "v1.29.14", "nodes": _IDC}),
+    "zander": ("2026-02-23T08:03:55Z", {"version": "v1.31.4", "nodes": _HETZNER}),
+}  # fmt: skip
+
+_SIXTH_BUILDERS: Json = {
+    **sixth_crashes.BUILDERS,
+    **sixth_images.BUILDERS,
+    **sixth_placing.BUILDERS,
+    **sixth_services.BUILDERS,
+    **sixth_nodes.BUILDERS,
+    **sixth_healthy.BUILDERS,
+}
+
+SIXTH = [
+    Plan(name, at, _SIXTH_BUILDERS[name], setting) for name, (at, setting) in sorted(_SIXTH.items())
+]
+
+SETS = {
+    "dev": DEV,
+    "held_out": HELD_OUT,
+    "third": THIRD,
+    "fourth": FOURTH,
+    "fifth": FIFTH,
+    "sixth": SIXTH,
+}
