@@ -8,7 +8,7 @@ from superbizagent.analysis.families import FAMILIES, WEIGHTS, CounterHint, mean
 @pytest.mark.parametrize(
     ("labels", "family", "sign", "unit"),
     [
-        ({"__name__": "http_server_request_duration_seconds_p95"}, "lat", 1, ""),
+        ({"__name__": "http_server_request_duration_seconds_p95"}, "lat", 1, "s"),
         ({"__name__": "http_server_request_duration_seconds_sum"}, "lat", 1, "s"),
         ({"__name__": "http_server_request_duration_seconds_count"}, "qps", 1, ""),
         ({"__name__": "PodServerLatencyP90_s"}, "lat", 1, "s"),

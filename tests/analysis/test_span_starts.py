@@ -58,9 +58,17 @@ def test_an_unknown_start_is_looked_for_over_what_was_recorded() -> None:
     assert begins == pytest.approx([350, 400, 450], abs=1)
     for one in found:
         assert one.incident.end == windows.incident.end
-        assert one.baselines[:-1] == windows.baselines
-        assert one.baselines[-1].start == windows.incident.start
-        assert one.baselines[-1].end < one.incident.start
+        # Of the time before, nothing is known to be well that lies in the incident's window.
+        (before,) = one.baselines
+        assert before.start == windows.incident.start
+        assert before.end < one.incident.start
+
+
+def test_what_may_be_well_or_not_belongs_to_no_baseline_where_there_is_one() -> None:
+    windows = _windows((200, 800), (0, 100))
+    found = possible_starts(_spans(50, 800), windows)
+    assert len(found) == 3
+    assert all(one.baselines == windows.baselines for one in found)
 
 
 def test_without_spans_in_the_incident_nothing_is_tried() -> None:

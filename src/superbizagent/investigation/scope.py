@@ -67,9 +67,9 @@ def scope_incident(
     fired = _Fired(alert, rule, condition, step)
     windows, assumed = _windows(incident, fired, sources)
     catalogue = _of_these_places(catalogue, named)
-    entities, near, more = _reach(
-        named, unresolved, catalogue, survey.topology, is_cluster=_is_cluster(sources, named)
-    )
+    clustered = _is_cluster(sources, named, incident)
+    reached = _reach(named, unresolved, catalogue, survey.topology, is_cluster=clustered)
+    entities, near, more = reached
     return Scope(
         incident=incident,
         windows=windows,
@@ -92,7 +92,12 @@ def scope_incident(
     )
 
 
-def _is_cluster(sources: Sequence[SourceDescription], named: Sequence[Entity]) -> bool:
+def _is_cluster(
+    sources: Sequence[SourceDescription], named: Sequence[Entity], incident: Incident
+) -> bool:
+    """Tell whether it is about a cluster's objects; who asks for one by a flag gets no other."""
+    if not named and incident.services:
+        return False
     seen = any(Signal.KUBERNETES in s.signals for s in sources)
     return seen and all(e.is_object for e in named)
 
@@ -211,11 +216,10 @@ def _reach(
     A cause may sit several calls below the alert, so everything downstream is near; callers are
     near for one hop, because they can only send more traffic. What these callers call beside it may
     hurt them as well, by a fault of its own. Hosts belong to everybody. An alert about a name
-    nobody knows reaches nothing: other services' data would answer another question. A cluster that
-    somebody saved for the question is looked at whatever its objects are called.
+    nobody knows reaches nothing: other services' data would answer another question.
     """
     if not named:
-        if unresolved and is_cluster:
+        if unresolved and is_cluster:  # saved for the question, whatever it calls its objects
             objects = tuple(e for e in catalogue.entities if e.is_object)
             return objects, (), (Assumption(code="all_entities", flag="--service"),)
         if unresolved:
