@@ -68,9 +68,11 @@ def incident(
 def said(report: Report, *sections: Section) -> list[str]:
     """Sentences of some sections, without citations and without how long ago it was.
 
-    Where a live system's data end is told by a few of its targets: a scrape earlier or later.
+    Where a live system's data end is told by a few of its targets: a scrape earlier or later. On
+    another day than the incident's its report says the date with each time.
     """
     texts = [claim.text for claim in report.claims if claim.section in sections]
+    texts = [re.sub(r"\d{4}-\d\d-\d\d (?=\d\d:)", "", text) for text in texts]
     varying = r"\[E[\d.]+\]|…|, [\dhmins. ]+ ago|(?<=still true at )[\d:-]+"
     return [re.sub(varying, "", text).strip() for text in texts]
 

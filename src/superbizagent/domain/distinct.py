@@ -55,4 +55,4 @@ def joined(texts: pl.Series) -> bytes:
 def with_digits_alike(lines: bytes) -> pl.Series:
     """Return lines with every digit as `DIGIT`: of many, few are distinct then."""
     text = lines.translate(_ALIKE).decode().removesuffix("\n")
-    return pl.Series([text] if text else [], dtype=pl.String).str.split("\n").explode()
+    return pl.Series([text] if lines else [], dtype=pl.String).str.split("\n").explode()
