@@ -252,7 +252,9 @@ def _han_at(text: str, at: int) -> Numeral | None:
     read = han_value(run)
     if read is None:
         return None
-    numeral = Numeral(at, end, read[0], read[1], Script.HAN)
+    # 一千 is round to the hundred: 716 is no thousand, though it is nearer to that than to none.
+    step = read[1] / 10 if read[0] == read[1] > 1 else read[1]
+    numeral = Numeral(at, end, read[0], step, Script.HAN)
     behind = text[end : end + 1]
     if behind == "几" and run[-1] == "十":
         return replace(numeral, end=end + 1, number=read[0] + 1, step=_ONE, top=read[0] + 9)
