@@ -60,9 +60,13 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def said(report: Report, *sections: Section) -> list[str]:
-    """Sentences of some sections, without citations and without how long ago it was."""
+    """Sentences of some sections, without citations, dates, and how long ago it was.
+
+    On another day than the incident's a report says the date with each time.
+    """
     texts = [claim.text for claim in report.claims if claim.section in sections]
-    return [re.sub(r"\[E[\d.]+\]|…|, [\dhmins. ]+ ago", "", text).strip() for text in texts]
+    varying = r"\[E[\d.]+\]|…|, [\dhmins. ]+ ago|\d{4}-\d\d-\d\d (?=\d\d:)"
+    return [re.sub(varying, "", text).strip() for text in texts]
 
 
 # The same incident, live and recorded ------------------------------------------------------------
