@@ -17,6 +17,7 @@ from superbizagent.analysis.alert_history import AlertHistory, Usual
 from superbizagent.analysis.alert_readings import AlertReading
 from superbizagent.analysis.alert_signs import Sign, Signs, servers_of, signs_of
 from superbizagent.analysis.dominance import dominance
+from superbizagent.analysis.explained import EXPLAINED
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.finding import FaultKind
 
@@ -24,7 +25,6 @@ __all__ = ["AlertListInput", "AlertTerm", "ScoredEntity", "rank_alert_list"]
 
 Floats = NDArray[np.float64]
 
-_EXPLAINED = 0.8  # of what other alerts of the list, or callees, account for
 _FURTHER = 0.5  # each weaker sign of the same family counts half as much as the one before
 _SHARE, _FLOOR = 0.5, 0.5  # of peer dominance
 _RAW = 0.2  # of a channel's evidence beside its dominance: how much there is counts, too
@@ -129,7 +129,7 @@ def _evidence(signs: Signs, usual: Usual) -> dict[str, _Evidence]:
     if usual.given is not None:
         elsewhere = np.where(owner[:, None] == owner[None, :], np.inf, usual.given)
         told = np.minimum(elsewhere.min(axis=1, initial=np.inf), usual.alone)
-        left -= np.where(seen_in_calls, 0.0, _EXPLAINED * (usual.alone - told))
+        left -= np.where(seen_in_calls, 0.0, EXPLAINED * (usual.alone - told))
     weights = np.array([signs.weight[s] for s in every], np.float64)
     found: dict[str, _Evidence] = {}
     for entity in sorted(set(owner.tolist())):
@@ -181,7 +181,7 @@ def _channels(
                     for c in callees.get(entity, ())
                     if c in evidence
                 ]
-                explained = _EXPLAINED * min(value, max(below, default=0.0))
+                explained = EXPLAINED * min(value, max(below, default=0.0))
                 felt[k] += value - explained
                 taken[k] += explained
             elif family == "log":

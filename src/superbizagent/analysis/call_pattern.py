@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from superbizagent.analysis._visit_events import VisitEvents
+from superbizagent.analysis.explained import EXPLAINED
 
 __all__ = ["Pattern", "pattern_of"]
 
@@ -20,7 +21,6 @@ Bools = NDArray[np.bool_]
 
 _BEFORE, _DURING = 3, 2  # visits: fewer have no pattern
 _RISING_ERROR = 2.0
-_EXPLAINED = 0.8  # of a callee's pattern that its caller's choice of calls accounts for
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def pattern_of(events: VisitEvents) -> Pattern:
     normal = _shares(events, cell, group, event, sound)
     error = events.is_error[event]
     rise = np.where(every.during > every.before, _RISING_ERROR * every.size, 0.0)
-    own = normal.size - _EXPLAINED * np.minimum(
+    own = normal.size - EXPLAINED * np.minimum(
         normal.size, _chosen(events, cell, group, event, normal)
     )
     size = events.weight[event] * np.where(error, rise, own)

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from superbizagent.analysis._fact_list import EntityOf, facts_by_place
 from superbizagent.analysis.calls import LogCall
+from superbizagent.analysis.explained import unexplained
 from superbizagent.analysis.log_evidence import log_signals
 
 __all__ = ["log_scores"]
-
-_EXPLAINED = 0.8  # of a caller's records that its callee accounts for
 
 
 def log_scores(
@@ -29,8 +28,4 @@ def log_scores(
             if signal.score > scores.get(signal.entity, 0.0):
                 scores[signal.entity] = signal.score
                 facts[signal.entity] = places.get(f"template/{signal.template}", ())
-    own = {
-        e: v - _EXPLAINED * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0))
-        for e, v in scores.items()
-    }
-    return own, facts
+    return unexplained(scores, callees), facts

@@ -16,6 +16,7 @@ from superbizagent.analysis.alert_channel import AlertFocus, AlertScore, alert_s
 from superbizagent.analysis.alert_evidence import AlertEvidence, shares_of
 from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.dominance import dominance, fuse
+from superbizagent.analysis.explained import EXPLAINED
 from superbizagent.analysis.families import FAMILIES, RESOURCES
 from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
 from superbizagent.analysis.flow import callees_of, flows, passed_on
@@ -33,7 +34,6 @@ __all__ = ["Ranking", "RankingInput", "rank_causes"]
 
 Floats = NDArray[np.float64]
 
-_EXPLAINED = 0.8  # of a caller's latency or errors that its callee accounts for
 _EXPLAINS = float(np.log1p(4.0))  # four scales, unexplained, in the very kind that fired
 _ALERTS = "alerts"
 _TIE = 0.001  # breaks ties between entities that one channel cannot tell apart
@@ -89,6 +89,8 @@ class _Board:
     """Share of the metric score that callees account for, an entity."""
     seen: frozenset[str] = frozenset()
     """Entities of which anything but alerts was looked at."""
+    callees: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Entities by caller."""
 
     def add(
         self,
@@ -114,12 +116,12 @@ def rank_causes(given: RankingInput) -> Ranking:
     given = replace(given, topology=merged(given.topology, *seen))
     table = tabulate(given.metrics, given.entity_of)
     callees = callees_of(given.topology, given.entity_of)
-    logs, log_facts = log_scores(given.logs, given.entity_of, callees)
+    logs = log_scores(given.logs, given.entity_of, callees)
     scores = _alert_scores(given)
     explaining = {e for e, s in scores.items() if s.score >= _EXPLAINS} | _exhausted(given)
-    health = _health(given, table, logs, explaining)
-    explained = _explained(given)
-    board = _board(given, table, explained, logs, log_facts)
+    health = _health(given, table, logs[0], explaining)
+    explained = _explained(given, callees)
+    board = _board(given, table, explained, logs, callees)
     if scores:
         _add_alert(given, board, scores)
     parts = fuse(np.array(board.stand)) if board.stand else np.zeros((0, 0))
@@ -182,13 +184,13 @@ def _board(
     given: RankingInput,
     table: FamilyTable,
     explained: Mapping[str, Mapping[str, float]],
-    logs: Mapping[str, float],
-    log_facts: Mapping[str, tuple[str, ...]],
+    logs: tuple[Mapping[str, float], Mapping[str, tuple[str, ...]]],
+    callees: Mapping[str, tuple[str, ...]],
 ) -> _Board:
     visited = {e for call in given.spans for e in call.channels.graph.requests}
-    seen = frozenset((*table.entities, *logs, *visited))
+    seen = frozenset((*table.entities, *logs[0], *visited))
     entities = tuple(sorted({*seen, *given.alerts}))
-    board = _Board(entities, seen=seen)
+    board = _Board(entities, seen=seen, callees=callees)
     facts = _metric_facts(given, table)
     reduced = _without_explained(table, explained)
     whole = dict(zip(table.entities, channel(table.evidence, table.null).tolist(), strict=True))
@@ -197,8 +199,8 @@ def _board(
     shares = {e: 1.0 - min(own[e], whole[e]) / whole[e] for e in own if whole[e] > 0}
     board.explained = np.array([shares.get(e, 0.0) for e in entities], np.float64)
     # Error lines reach large numbers quickly; the floor of 1 keeps a few of them from deciding.
-    board.add("logs", logs, 1.0, log_facts)
-    board.add("saturation", _saturation(given, table), 0.5, facts)
+    board.add("logs", logs[0], 1.0, logs[1])
+    board.add("saturation", _saturation(table, callees), 0.5, facts)
     for name, floor in FLOORS.items():
         found, ids = span_scores(given.spans, name)
         board.add(name, found, floor, ids)
@@ -216,7 +218,9 @@ def _add_alert(given: RankingInput, board: _Board, scores: Mapping[str, AlertSco
     """
     if not any(call.channels.abnormal for call in given.spans):
         board.stand = [_TIE * stand for stand in board.stand]
-    chosen = {e: _facts_at(given, s.source) for e, s in scores.items()}
+    places = [facts_by_place(tuple(call.facts)) for call in given.metrics]
+    found = ((e, s.source) for e, s in scores.items())
+    chosen = {e: places[call].get(f"series/{row}", ()) for e, (call, row) in found}
     board.add("alert", {e: s.score for e, s in scores.items()}, 0.1, chosen)
 
 
@@ -230,23 +234,19 @@ def _alert_scores(given: RankingInput) -> dict[str, AlertScore]:
     return alert_scores(given.metrics, given.topology, given.entity_of, given.alert, visits)
 
 
-def _facts_at(given: RankingInput, source: tuple[int, int]) -> tuple[str, ...]:
-    call, row = source
-    return facts_by_place(tuple(given.metrics[call].facts)).get(f"series/{row}", ())
-
-
 def _without_explained(table: FamilyTable, explained: Mapping[str, Mapping[str, float]]) -> Floats:
     evidence = table.evidence.copy()
     for family, shares in explained.items():
         column = FAMILIES.index(family)
         for row, entity in enumerate(table.entities):
-            evidence[row, column] *= 1.0 - _EXPLAINED * shares.get(entity, 0.0)
+            evidence[row, column] *= 1.0 - EXPLAINED * shares.get(entity, 0.0)
     return evidence
 
 
-def _explained(given: RankingInput) -> dict[str, dict[str, float]]:
+def _explained(
+    given: RankingInput, callees: Mapping[str, tuple[str, ...]]
+) -> dict[str, dict[str, float]]:
     """Return by family (latency, errors) the share of each entity that its callees explain."""
-    callees = callees_of(given.topology, given.entity_of)
     shares: dict[str, dict[str, float]] = {}
     for family in ("lat", "err"):
         chosen = flows(given.metrics, given.entity_of, family)
@@ -255,11 +255,10 @@ def _explained(given: RankingInput) -> dict[str, dict[str, float]]:
     return shares
 
 
-def _saturation(given: RankingInput, table: FamilyTable) -> dict[str, float]:
+def _saturation(table: FamilyTable, callees: Mapping[str, tuple[str, ...]]) -> dict[str, float]:
     """Return saturation of callers whose callees are calm: a full pool before an idle database."""
     column = FAMILIES.index("saturation")
     busy = [FAMILIES.index(f) for f in ("saturation", "lat", "cpu")]
-    callees = callees_of(given.topology, given.entity_of)
     scores: dict[str, float] = {}
     for row, entity in enumerate(table.entities):
         below = [table.row(c) for c in callees.get(entity, ()) if c in table.entities]
@@ -305,7 +304,7 @@ def _candidate(
         finding_ids=tuple(f.id for f in findings),
         onset_at=first.onset_at if first else None,
         onset_uncertainty=first.onset_uncertainty if first else None,
-        path=_path(given, entity),
+        path=_path(given, board.callees, entity),
     )
 
 
@@ -351,11 +350,12 @@ def _first_onset(findings: Sequence[Finding]) -> Finding | None:
     return min(strong, key=lambda f: (f.onset_at, f.id), default=None)
 
 
-def _path(given: RankingInput, entity: str) -> tuple[str, ...]:
+def _path(
+    given: RankingInput, callees: Mapping[str, tuple[str, ...]], entity: str
+) -> tuple[str, ...]:
     """Return entity names from the cause up to the entity that alerted, by the shortest way."""
     if given.alert is None or entity == given.alert.entry:
         return (_name(entity),)
-    callees = callees_of(given.topology, given.entity_of)
     ways: list[tuple[str, ...]] = [(given.alert.entry,)]
     seen = {given.alert.entry}
     while ways:

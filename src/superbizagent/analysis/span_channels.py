@@ -15,6 +15,7 @@ from superbizagent.analysis._visit_events import VisitEvents, events_of
 from superbizagent.analysis._visits import Visits, visits_of
 from superbizagent.analysis.call_pattern import pattern_of
 from superbizagent.analysis.error_origin import origins_of
+from superbizagent.analysis.explained import unexplained
 from superbizagent.analysis.span_starts import mean_scores, possible_starts
 from superbizagent.analysis.span_topology import CallGraph, call_graph
 from superbizagent.analysis.wire_delay import wire_of
@@ -42,7 +43,6 @@ _UNITS = {WIRE: 2.0, PATTERN: 1.5, SPAN_ERRORS: 2.5}
 """Scores by channel that healthy windows of two systems hardly reach."""
 _BEYOND = 1.25  # times what one half of the baseline shows against the other
 
-_EXPLAINED = 0.8  # of a caller's pattern or errors that its callee accounts for
 _EXAMPLES = 3
 
 
@@ -189,7 +189,7 @@ def _scores(
     own: dict[str, dict[str, float]] = {channel: {} for channel in CHANNELS}
     for item in found:
         own[item.channel][item.entity] = item.score
-    return {c: own[c] if c == WIRE else _unexplained(own[c], callees) for c in CHANNELS}
+    return {c: own[c] if c == WIRE else _left(own[c], callees) for c in CHANNELS}
 
 
 def _strengths(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
@@ -207,18 +207,9 @@ def _together(
     return {k: tuple(sorted({*a.get(k, ()), *b.get(k, ())})) for k in sorted({*a, *b})}
 
 
-def _unexplained(
-    scores: Mapping[str, float], callees: Mapping[str, Sequence[str]]
-) -> dict[str, float]:
+def _left(scores: Mapping[str, float], callees: Mapping[str, Sequence[str]]) -> dict[str, float]:
     """Return what callees do not explain of each score."""
-    return {
-        e: round_significant(
-            v
-            - _EXPLAINED
-            * min(v, max((scores.get(c, 0.0) for c in callees.get(e, ())), default=0.0))
-        )
-        for e, v in scores.items()
-    }
+    return {e: round_significant(v) for e, v in unexplained(scores, callees).items()}
 
 
 def _wire(visits: Visits) -> Iterable[SpanEvidence]:
