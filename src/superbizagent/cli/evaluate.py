@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate"]
 
+_Command = Callable[..., Any]
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+
+
+def _data(what: str, *, multiple: bool = False) -> Callable[[_Command], _Command]:
+    """Return the option that every command reads its labelled data by."""
+    return click.option("--data", required=True, multiple=multiple, type=_FOLDER, help=what)
+
 
 @click.group(name="eval")
 def evaluate() -> None:
@@ -24,20 +34,15 @@ def evaluate() -> None:
 
 
 @evaluate.command()
-@click.option(
-    "--data",
-    required=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with true/*.jsonl and stories/*.jsonl.",
-)
+@_data("Folder with true/*.jsonl and stories/*.jsonl.")
 @click.option(
     "--cases",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=_FOLDER,
     help="Where SET/cases/NAME is found for a case SET/NAME.",
 )
 @click.option("--held-out", is_flag=True, help="Read held_out/*.jsonl too.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each error with its reason.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@_JSON
 def claims(data: Path, cases: Path | None, *, held_out: bool, verbose: bool, as_json: bool) -> None:
     """Judge labelled statements: true ones must stand, wrong ones must not.
 
@@ -56,16 +61,10 @@ def claims(data: Path, cases: Path | None, *, held_out: bool, verbose: bool, as_
 
 
 @evaluate.command()
-@click.option(
-    "--data",
-    required=True,
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A recorded incident, or a folder of them; repeatable.",
-)
+@_data("A recorded incident, or a folder of them; repeatable.", multiple=True)
 @click.option("--seed", default=0, show_default=True, help="Of the choice among mutants.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each mutant that passed.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@_JSON
 def mutations(data: tuple[Path, ...], seed: int, *, verbose: bool, as_json: bool) -> None:
     """Make true sentences about each incident false in one place, and see whether that is noticed.
 
@@ -83,13 +82,7 @@ def mutations(data: tuple[Path, ...], seed: int, *, verbose: bool, as_json: bool
 
 
 @evaluate.command()
-@click.option(
-    "--data",
-    required=True,
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A case, or a folder of them; repeatable.",
-)
+@_data("A case, or a folder of them; repeatable.", multiple=True)
 @click.option(
     "--without-skill",
     "without",
@@ -97,7 +90,7 @@ def mutations(data: tuple[Path, ...], seed: int, *, verbose: bool, as_json: bool
     metavar="NAME",
     help="Do as if this playbook were not there; repeatable.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@_JSON
 def incidents(data: tuple[Path, ...], without: tuple[str, ...], *, as_json: bool) -> int:
     """Diagnose recorded incidents and hold each report against what really happened.
 
@@ -135,13 +128,8 @@ def incidents(data: tuple[Path, ...], without: tuple[str, ...], *, as_json: bool
 
 
 @evaluate.command()
-@click.option(
-    "--data",
-    required=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with SYSTEM/*_structured.csv, the labelled lines of each.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@_data("Folder with SYSTEM/*_structured.csv, the labelled lines of each.")
+@_JSON
 def logs(data: Path, *, as_json: bool) -> None:
     """Mine the templates of labelled logs, and compare with drain3 where it is installed.
 
@@ -163,12 +151,7 @@ def logs(data: Path, *, as_json: bool) -> None:
 
 
 @evaluate.command()
-@click.option(
-    "--data",
-    required=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder of sets, or one set: SET/cases/NAME/label.json.",
-)
+@_data("A folder of sets, or one set: SET/cases/NAME/label.json.")
 @click.option("--set", "sets", multiple=True, metavar="NAME", help="Only this set; repeatable.")
 @click.option(
     "--time",
@@ -189,7 +172,7 @@ def logs(data: Path, *, as_json: bool) -> None:
     help="Diagnose each case whole instead, and count which verdicts are right.",
 )
 @click.option("--verbose", "-v", is_flag=True, help="Print each case, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@_JSON
 def rca(data: Path, sets: tuple[str, ...], *, verdicts: bool, as_json: bool, **asked: Any) -> int:
     """Rank the services of labelled recordings by the analysis core alone, without playbooks.
 
@@ -227,13 +210,8 @@ def _verdicts(cases: "Iterable[CaseFolder]", *, as_json: bool) -> int:
 
 
 @evaluate.command()
-@click.option(
-    "--data",
-    required=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with data/GROUP/NAME.csv and labels/combined_windows.json.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@_data("Folder with data/GROUP/NAME.csv and labels/combined_windows.json.")
+@_JSON
 def anomaly(data: Path, *, as_json: bool) -> int:
     """Look at labelled series as they come and count which anomalies raise an alarm.
 
@@ -251,14 +229,9 @@ def anomaly(data: Path, *, as_json: bool) -> int:
 
 
 @evaluate.command()
-@click.option(
-    "--data",
-    required=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A system, or a folder of them: label.csv and raw/*.json in TVDiag's layout.",
-)
+@_data("A system, or a folder of them: label.csv and raw/*.json in TVDiag's layout.")
 @click.option("--verbose", "-v", is_flag=True, help="Print each case in which another is first.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@_JSON
 def alerts(data: Path, *, verbose: bool, as_json: bool) -> None:
     """Rank instances by lists of alerts alone, and hold each ranking against its label.
 
