@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import IMAGES, STYLE, idle_pending, named, rule, without
@@ -67,7 +66,7 @@ def _accordion(c: Cluster, case: Case) -> Saver:
             (f"k logs -n {ns} {pod} -p", c.logs[ns, pod, "policy-api", True]),
             (f"k describe po -n {ns} {pod}", describing.describe(c, work.pods[0])),
         ]
-        out.text("terminal.txt", third_forms.session("➜  ~ ", *steps))
+        out.text("terminal.txt", pasted.session("➜  ~ ", *steps))
 
     return save
 
@@ -188,10 +187,10 @@ def _bugle(c: Cluster, case: Case) -> Saver:
         parts = [
             ("h3. 现象\n门店点餐页 502，kubectl get pod,svc -n kiosk:", tables.pods(c, ns, wide=False, prefix="pod/") + "\n" + tables.table(c, "Service", ns, prefix="service/")),
             (f"kubectl logs {pod} -n {ns}", c.logs[ns, pod, "kiosk-web", False]),
-            ("事件", fourth_forms.last_events(c, work.pods[1])),
+            ("事件", printed.last_events(c, work.pods[1])),
             ("h3. 影响\n全部门店", ""),
         ]  # fmt: skip
-        out.text("OPS-4471.txt", fifth_forms.ticket(*parts))
+        out.text("OPS-4471.txt", pasted.ticket(*parts))
 
     return save
 
@@ -226,10 +225,10 @@ def _celesta(c: Cluster, case: Case) -> Saver:
         name = meta(work.pods[0])["name"]
         steps = [
             (f"kubectl get pods -n {ns}", tables.pods(c, ns, wide=False)),
-            (f"kubectl top pods -n {ns}", fifth_forms.used(c, ns, {"pdf-export": (480, 471)})),
+            (f"kubectl top pods -n {ns}", printed.used(c, ns, {"pdf-export": (480, 471)})),
             (f"kubectl describe pod {name} -n {ns}", describing.describe(c, work.pods[0])),
         ]
-        out.text("shell.log", third_forms.session("[ops@jump01 ~]$ ", *steps))
+        out.text("shell.log", pasted.session("[ops@jump01 ~]$ ", *steps))
 
     return save
 
@@ -257,11 +256,11 @@ def _cello(c: Cluster, case: Case) -> Saver:
         pod = work.pods[0]
         log = c.logs[ns, meta(pod)["name"], "visits", False]
         lines = [
-            ("6m", "nadia", f"k get po -n {ns}\n{fifth_forms.quoted(tables.pods(c, ns, wide=False))}"),
-            ("5m", "ben", f"app container is fine:\n{fifth_forms.quoted(fifth_forms.stern(pod, 'visits', log))}"),
-            ("4m", "nadia", f"describe:\n{fifth_forms.quoted(describing.describe(c, pod))}"),
+            ("6m", "nadia", f"k get po -n {ns}\n{pasted.quoted(tables.pods(c, ns, wide=False))}"),
+            ("5m", "ben", f"app container is fine:\n{pasted.quoted(printed.stern(pod, 'visits', log))}"),
+            ("4m", "nadia", f"describe:\n{pasted.quoted(describing.describe(c, pod))}"),
         ]  # fmt: skip
-        out.text("thread.md", fifth_forms.chat(c, *lines))
+        out.text("thread.md", pasted.chat(c, *lines))
 
     return save
 
@@ -298,7 +297,7 @@ def _clarinet(c: Cluster, case: Case) -> Saver:
             (f"kubectl logs lims-postgresql-0 -n {ns}", c.logs[ns, "lims-postgresql-0", "lims-postgresql", False]),
             (f"kubectl get events -n {ns} --sort-by=.lastTimestamp", tables.events(c, ns)),
         ]  # fmt: skip
-        out.text("powershell.txt", third_forms.session("PS C:\\work\\lims> ", *steps))
+        out.text("powershell.txt", pasted.session("PS C:\\work\\lims> ", *steps))
 
     return save
 

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 
 from benchmarks.kubernetes import (
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import IMAGES, STYLE, named, rough_start
@@ -51,7 +49,7 @@ def _harp(c: Cluster, case: Case) -> Saver:
             ("kubectl get pods -A", tables.pods(c, wide=False)),
             ("kubectl get events -A", tables.events(c)),
         ]
-        out.text("check.txt", third_forms.session("pi@k3s-server:~ $ ", *steps))
+        out.text("check.txt", pasted.session("pi@k3s-server:~ $ ", *steps))
 
     return save
 
@@ -82,7 +80,7 @@ def _lute(c: Cluster, case: Case) -> Saver:
             (f"kubectl get deploy -n {ns}", tables.table(c, "Deployment", ns)),
             (f"kubectl get events -n {ns} --sort-by=.lastTimestamp", tables.events(c, ns)),
         ]  # fmt: skip
-        out.text("发布检查.txt", fourth_forms.taken(c, steps, "root@deploy01"))
+        out.text("发布检查.txt", pasted.taken(c, steps, "root@deploy01"))
 
     return save
 
@@ -132,12 +130,12 @@ def _sitar(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         pods = tables.pods(c, ns, wide=False)
         lines = [
-            ("5m", "omar", f"pods:\n{fifth_forms.quoted(pods)}"),
-            ("4m", "omar", f"k get deploy\n{fifth_forms.quoted(tables.table(c, 'Deployment', ns))}"),
-            ("3m", "omar", f"and events\n{fifth_forms.quoted(tables.events(c, ns))}"),
+            ("5m", "omar", f"pods:\n{pasted.quoted(pods)}"),
+            ("4m", "omar", f"k get deploy\n{pasted.quoted(tables.table(c, 'Deployment', ns))}"),
+            ("3m", "omar", f"and events\n{pasted.quoted(tables.events(c, ns))}"),
             ("2m", "lin", f"{meta(fresh)['name']} looks ok to me"),
         ]  # fmt: skip
-        out.text("slack.md", fifth_forms.chat(c, *lines))
+        out.text("slack.md", pasted.chat(c, *lines))
         out.listed("pods.yaml", "Pod", ns)
 
     return save

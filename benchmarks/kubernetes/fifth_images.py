@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import (
@@ -63,10 +62,10 @@ def _cornet(c: Cluster, case: Case) -> Saver:
         name = meta(front)["name"]
         steps = [
             (f"kubectl -n {ns} get pods", tables.pods(c, ns, wide=False)),
-            (f"kubectl -n {ns} logs --prefix {name}", fifth_forms.prefixed(front, "leaderboard", c.logs[ns, name, "leaderboard", False])),
-            (f"kubectl -n {ns} describe pod {meta(pod)['name']} | sed -n '/Events/,$p'", fourth_forms.last_events(c, pod)),
+            (f"kubectl -n {ns} logs --prefix {name}", printed.prefixed(front, "leaderboard", c.logs[ns, name, "leaderboard", False])),
+            (f"kubectl -n {ns} describe pod {meta(pod)['name']} | sed -n '/Events/,$p'", printed.last_events(c, pod)),
         ]  # fmt: skip
-        out.text("notes.txt", third_forms.session("tomas@laptop:~$ ", *steps))
+        out.text("notes.txt", pasted.session("tomas@laptop:~$ ", *steps))
 
     return save
 
@@ -106,7 +105,7 @@ def _cymbal(c: Cluster, case: Case) -> Saver:
             ("kubectl get node", tables.nodes(c)),
             (f"kubectl describe pod {meta(pod)['name']} -n {ns}", describing.describe(c, pod)),
         ]
-        out.text("粘贴.txt", fourth_forms.taken(c, steps, "root@mes-master"))
+        out.text("粘贴.txt", pasted.taken(c, steps, "root@mes-master"))
 
     return save
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from benchmarks.kubernetes import (
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     volumes,
     workloads,
 )
@@ -75,10 +74,7 @@ def _squeezed(c: Cluster, work: Workload, name: str) -> list[Json]:
     """Let the kubelet of a node have evicted three pods of a workload for memory."""
     owned, gone = work.sets[0], list[Json]()
     for ago, born, kib in (("44m", "2d2h", 9127344), ("29m", "43m", 8840216), ("11m", "27m", 9301580)):  # fmt: skip
-        pod = workloads.add_pod(
-            c, owned, f"{meta(owned)['name']}-{c.suffix()}", owned["spec"]["template"]["spec"], namespace=meta(owned)["namespace"], node=name, age=born,
-            labels=owned["spec"]["selector"]["matchLabels"],
-        )  # fmt: skip
+        pod = workloads.pod_of(c, owned, born, name)
         left = 80000 + c.rng.randrange(20000)
         told = f"The node was low on resource: memory. Threshold quantity: 100Mi, available: {left}Ki. Container notebook was using {kib}Ki, request is 512Mi, has larger consumption of memory. "
         faults.evicted(c, pod, told, ago)
@@ -117,9 +113,9 @@ def _tuba(c: Cluster, case: Case) -> Saver:
                 tables.pods(c, ns),
             ),
             ("kubectl get events -n actuarial", tables.events(c, ns)),
-            (f"kubectl describe node {name} 的最后一部分", fourth_forms.last_events(c, node)),
+            (f"kubectl describe node {name} 的最后一部分", printed.last_events(c, node)),
         ]
-        out.text("ITSM-20931.txt", fifth_forms.ticket(*parts))
+        out.text("ITSM-20931.txt", pasted.ticket(*parts))
 
     return save
 
@@ -233,11 +229,11 @@ def _zither(c: Cluster, case: Case) -> Saver:
         name = meta(work.pods[1])["name"]
         stat = "usage_usec 41733920114\nuser_usec 36018442990\nsystem_usec 5715477124\nnr_periods 1688214\nnr_throttled 1343771\nthrottled_usec 120661820551\n"
         steps = [
-            (f"kubectl -n {ns} top pods", fifth_forms.used(c, ns, {"mt-gateway": (248, 301)})),
+            (f"kubectl -n {ns} top pods", printed.used(c, ns, {"mt-gateway": (248, 301)})),
             (f"kubectl -n {ns} exec {name} -- cat /sys/fs/cgroup/cpu.stat", stat),
             (f"kubectl -n {ns} get pods -o wide", tables.pods(c, ns)),
         ]
-        out.text("oncall.log", third_forms.session("sre@tools:~$ ", *steps))
+        out.text("oncall.log", pasted.session("sre@tools:~$ ", *steps))
         out.single("mt-gateway-deploy.yaml", work.top)
 
     return save

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import IMAGES, STYLE, named, rule
@@ -131,9 +131,9 @@ def _lyre(c: Cluster, case: Case) -> Saver:
             (f"kubectl get pod -n {ns}", tables.pods(c, ns, wide=False)),
             (f"kubectl get pvc -n {ns}", tables.table(c, "PersistentVolumeClaim", ns)),
             (f"kubectl describe pvc data-dedup-index-0 -n {ns}", describing.describe(c, claim)),
-            (f"kubectl get events -n {ns} | grep FailedScheduling", fourth_forms.kept(tables.events(c, ns), "FailedScheduling")),
+            (f"kubectl get events -n {ns} | grep FailedScheduling", pasted.kept(tables.events(c, ns), "FailedScheduling")),
         ]  # fmt: skip
-        out.text("记录.txt", third_forms.session("[admin@bastion-sh ~]$ ", *steps))
+        out.text("记录.txt", pasted.session("[admin@bastion-sh ~]$ ", *steps))
 
     return save
 
@@ -173,9 +173,9 @@ def _mandolin(c: Cluster, case: Case) -> Saver:
         steps = [
             (f"kubectl get pods -n {ns}", tables.pods(c, ns, wide=False)),
             ("kubectl get nodes -o wide", wide),
-            (f"kubectl describe pod -n {ns} {meta(work.pods[2])['name']} | tail -n 5", fourth_forms.last_events(c, work.pods[2])),
+            (f"kubectl describe pod -n {ns} {meta(work.pods[2])['name']} | tail -n 5", printed.last_events(c, work.pods[2])),
         ]  # fmt: skip
-        out.text("paste.txt", third_forms.session("root@rke-admin:~# ", *steps))
+        out.text("paste.txt", pasted.session("root@rke-admin:~# ", *steps))
 
     return save
 

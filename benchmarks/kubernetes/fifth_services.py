@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from benchmarks.kubernetes import (
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import IMAGES, STYLE, idle_pending, named
@@ -67,9 +66,9 @@ def _ocarina(c: Cluster, case: Case) -> Saver:
             (f"kubectl get pod -n {ns}", tables.pods(c, ns, wide=False)),
             (f"kubectl get ep -n {ns}", tables.table(c, "Endpoints", ns)),
             (f"kubectl logs {name} -n {ns} --tail=4", c.logs[ns, name, "stations-api", False]),
-            (f"kubectl describe pod {name} -n {ns} | tail", fourth_forms.last_events(c, pod)),
+            (f"kubectl describe pod {name} -n {ns} | tail", printed.last_events(c, pod)),
         ]
-        out.text("console.txt", fourth_forms.taken(c, steps, "root@node-ops"))
+        out.text("console.txt", pasted.taken(c, steps, "root@node-ops"))
 
     return save
 
@@ -162,12 +161,12 @@ def _spinet(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         lines = [
             (f"kubectl get pods -n {ns} --show-labels", tables.pods(c, ns, wide=False, labels=True)),
-            (f"kubectl get svc -n {ns} -o wide", third_forms.selectors(c, ns)),
+            (f"kubectl get svc -n {ns} -o wide", printed.selectors(c, ns)),
             (f"kubectl get endpoints -n {ns}", tables.table(c, "Endpoints", ns)),
             ("kubectl get pods -n ingress-nginx", tables.pods(c, "ingress-nginx", wide=False)),
-            ("stern -n ingress-nginx . --tail 3 --no-follow", fifth_forms.stern(pod, "ingress-nginx-controller", c.logs["ingress-nginx", meta(pod)["name"], "ingress-nginx-controller", False])),
+            ("stern -n ingress-nginx . --tail 3 --no-follow", printed.stern(pod, "ingress-nginx-controller", c.logs["ingress-nginx", meta(pod)["name"], "ingress-nginx-controller", False])),
         ]  # fmt: skip
-        out.text("session.txt", third_forms.session("lea@mbp ~ % ", *lines))
+        out.text("session.txt", pasted.session("lea@mbp ~ % ", *lines))
 
     return save
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import faults, fourth_forms, neighbours, tables, third_forms, workloads
+from benchmarks.kubernetes import faults, neighbours, pasted, printed, tables, workloads
 from benchmarks.kubernetes.fourth_parts import (
     STYLE,
     abandoned,
@@ -64,11 +64,11 @@ def _agate(c: Cluster, case: Case) -> Saver:
         log = c.logs[ns, meta(pod)["name"], "payslip-api", False]
         parts = [
             ("Hi,\n\nthe release of this morning does not come up. These are the pods in our namespace payroll:", tables.pods(c, ns, wide=False)),
-            ("this is the last part of kubectl describe pod of the first one", fourth_forms.last_events(c, pod)),
+            ("this is the last part of kubectl describe pod of the first one", printed.last_events(c, pod)),
             ("and this is what kubectl logs gives me:", log),
             ("We have not changed anything else.", "Thanks"),
         ]  # fmt: skip
-        out.text("mail.txt", fourth_forms.mailed(*parts))
+        out.text("mail.txt", pasted.mailed(*parts))
 
     return save
 
@@ -153,10 +153,10 @@ def _beryl(c: Cluster, case: Case) -> Saver:
         steps = [
             (f"kubectl get po -n {ns}", tables.pods(c, ns, wide=False)),
             (f"kubectl logs -n {ns} {mail} --tail=5", c.logs[ns, mail, "mailer", False]),
-            (f"kubectl get ev -n {ns} | tail -n 25", fourth_forms.tailed(tables.events(c, ns), 25)),
+            (f"kubectl get ev -n {ns} | tail -n 25", pasted.tail(tables.events(c, ns), 25)),
             (f"kubectl logs -n {ns} {pod}", c.logs[ns, pod, "booking-worker", False]),
         ]
-        out.text("排查记录.txt", fourth_forms.taken(c, steps, "root@k8s-jump:~"))
+        out.text("排查记录.txt", pasted.taken(c, steps, "root@k8s-jump:~"))
 
     return save
 
@@ -212,9 +212,9 @@ def _cobalt(c: Cluster, case: Case) -> Saver:
         steps = [
             (f"kubectl -n {ns} get pods,pvc", tables.pods(c, ns, wide=False, prefix="pod/") + "\n" + tables.table(c, "PersistentVolumeClaim", ns, prefix="persistentvolumeclaim/")),
             (f"kubectl -n {ns} logs loans-db-0", c.logs[ns, "loans-db-0", "loans-db", False]),
-            (f"kubectl -n {ns} get events | grep -v Normal", fourth_forms.kept(tables.events(c, ns), without=("Normal",))),
+            (f"kubectl -n {ns} get events | grep -v Normal", pasted.kept(tables.events(c, ns), without=("Normal",))),
         ]  # fmt: skip
-        out.text("incident-notes.txt", third_forms.session("$ ", *steps))
+        out.text("incident-notes.txt", pasted.session("$ ", *steps))
 
     return save
 
@@ -273,7 +273,7 @@ def _flint(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         out.listed("all.yaml", "Pod,Service,Deployment,ReplicaSet,StatefulSet,Job", ns)
         out.tables("nodes")
-        out.text("warnings.txt", fourth_forms.kept(tables.events(c, ns), "Warning", head=True))
+        out.text("warnings.txt", pasted.kept(tables.events(c, ns), "Warning", head=True))
 
     return save
 

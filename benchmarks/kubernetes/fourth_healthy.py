@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fourth_forms,
     neighbours,
+    pasted,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fourth_parts import (
@@ -58,9 +57,9 @@ def _chalk(c: Cluster, case: Case) -> Saver:
             ("kubectl get nodes -o wide", tables.nodes(c)),
             ("kubectl get pods -A", tables.pods(c, wide=False)),
             ("kubectl get deploy,ds -A", tables.table(c, "Deployment") + "\n" + tables.table(c, "DaemonSet")),
-            ("kubectl get events -A | tail -30", fourth_forms.tailed(tables.events(c), 30)),
+            ("kubectl get events -A | tail -30", pasted.tail(tables.events(c), 30)),
         ]  # fmt: skip
-        out.text("weekly-check.txt", third_forms.session("[root@k8s-master01 ~]# ", *steps))
+        out.text("weekly-check.txt", pasted.session("[root@k8s-master01 ~]# ", *steps))
 
     return save
 
@@ -100,7 +99,7 @@ def _obsidian(c: Cluster, case: Case) -> Saver:
             (f"kubectl get deploy,sts -n {ns}", tables.table(c, "Deployment", ns) + "\n" + tables.table(c, "StatefulSet", ns)),
             ("kubectl get event -A", tables.events(c)),
         ]  # fmt: skip
-        out.text("升级后检查.txt", fourth_forms.taken(c, steps, "root@vm-0-5:~"))
+        out.text("升级后检查.txt", pasted.taken(c, steps, "root@vm-0-5:~"))
 
     return save
 

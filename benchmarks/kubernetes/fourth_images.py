@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fourth_parts import (
@@ -66,7 +66,7 @@ def _garnet(c: Cluster, case: Case) -> Saver:
         out.text("get-pods.txt", tables.pods(c, ns, wide=False))
         out.text("get-events.txt", tables.events(c, ns))
         out.text("get-events-default.txt", tables.events(c, "default"))
-        out.text("get-deploy.txt", third_forms.wide_deployments(c, ns))
+        out.text("get-deploy.txt", printed.wide_deployments(c, ns))
 
     return save
 
@@ -96,7 +96,7 @@ def _gneiss(c: Cluster, case: Case) -> Saver:
             ("kubectl get secrets", "No resources found in kyc-eu namespace.\n"),
             ("Kubernetes version", c.setting.version),
         ]
-        out.text("issue.md", fourth_forms.issue("doc-scan does not start", *parts))
+        out.text("issue.md", pasted.issue("doc-scan does not start", *parts))
 
     return save
 
@@ -126,11 +126,11 @@ def _granite(c: Cluster, case: Case) -> Saver:
         maps = [["NAME", "DATA", "AGE"], ["enrolment-config-v6", "2", "200d"], ["kube-root-ca.crt", "1", "510d"]]  # fmt: skip
         steps = [
             (f"kubectl get pod -n {ns}", tables.pods(c, ns, wide=False)),
-            (f"kubectl describe pod -n {ns} {meta(work.pods[0])['name']} | grep -A20 Events", fourth_forms.last_events(c, work.pods[0])),
+            (f"kubectl describe pod -n {ns} {meta(work.pods[0])['name']} | grep -A20 Events", printed.last_events(c, work.pods[0])),
             (f"kubectl get cm -n {ns}", tables.render(maps)),
         ]  # fmt: skip
-        text = third_forms.session("[root@master01 ~]# ", *steps)
-        out.text("terminal.log", fourth_forms.wrapped(text, 110))
+        text = pasted.session("[root@master01 ~]# ", *steps)
+        out.text("terminal.log", pasted.wrapped(text, 110))
 
     return save
 
@@ -156,7 +156,7 @@ def _gypsum(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         out.single("prescriptions-pod.yaml", work.pods[0])
-        out.text("describe-secret.txt", fourth_forms.secret(ns, "prescriptions-db", USERNAME=7, PASSWORD=24))  # fmt: skip
+        out.text("describe-secret.txt", printed.secret(ns, "prescriptions-db", USERNAME=7, PASSWORD=24))  # fmt: skip
         out.text("pods.txt", tables.pods(c, ns))
 
     return save

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     volumes,
     workloads,
 )
@@ -74,10 +74,10 @@ def _pyrite(c: Cluster, case: Case) -> Saver:
         steps = [
             ("kubectl get nodes -o wide", tables.nodes(c)),
             (f"kubectl describe node {name}", describing.describe(c, node)),
-            (f"kubectl get pods -n {ns} -o wide | grep {name}", fourth_forms.kept(tables.pods(c, ns), name)),
-            (f"ssh {name} sudo journalctl -u kubelet -n 5", fourth_forms.journal(c, name, "kubelet[1206]", *rows)),
+            (f"kubectl get pods -n {ns} -o wide | grep {name}", pasted.kept(tables.pods(c, ns), name)),
+            (f"ssh {name} sudo journalctl -u kubelet -n 5", printed.journal(c, name, "kubelet[1206]", *rows)),
         ]  # fmt: skip
-        out.text("node.txt", third_forms.session("admin@bastion ~ $ ", *steps))
+        out.text("node.txt", pasted.session("admin@bastion ~ $ ", *steps))
 
     return save
 
@@ -96,10 +96,7 @@ def _quartz(c: Cluster, case: Case) -> Saver:
     told = "Failed to garbage collect required amount of images. Attempted to free 6210805760 bytes, but only found 0 bytes eligible to free."
     warn(c, node, "FreeDiskSpaceFailed", told, "52m", "2m", count=11)
     for ago, born, kib in (("46m", "11d", 31904112), ("28m", "45m", 28716320), ("9m", "27m", 29950044)):  # fmt: skip
-        gone = workloads.add_pod(
-            c, owned, f"{meta(owned)['name']}-{c.suffix()}", owned["spec"]["template"]["spec"], namespace=ns, node=name, age=born,
-            labels=owned["spec"]["selector"]["matchLabels"],
-        )  # fmt: skip
+        gone = workloads.pod_of(c, owned, born, name)
         told = f"The node was low on resource: ephemeral-storage. Threshold quantity: 10143096225, available: 9{c.rng.randrange(100000, 800000)}Ki. Container thumbnailer was using {kib}Ki, request is 0, has larger consumption of ephemeral-storage. "
         faults.evicted(c, gone, told, ago)
         work.pods.append(gone)
@@ -164,7 +161,7 @@ def _schist(c: Cluster, case: Case) -> Saver:
             ("kubectl get nodes -o wide", tables.nodes(c)),
             (f"kubectl describe pod {meta(pod)['name']} -n {ns}", describing.describe(c, pod)),
         ]
-        out.text("paste.txt", fourth_forms.taken(c, steps, "root@mgmt:~"))
+        out.text("paste.txt", pasted.taken(c, steps, "root@mgmt:~"))
 
     return save
 
@@ -199,7 +196,7 @@ def _shale(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         out.text("pods.txt", tables.pods(c, ns))
         out.describe("describe-pod.txt", pod)
-        out.text("volumeattachments.txt", fourth_forms.attachments(c))
+        out.text("volumeattachments.txt", printed.attachments(c))
         out.tables("pvc", namespace=ns)
 
     return save
@@ -241,7 +238,7 @@ def _slate(c: Cluster, case: Case) -> Saver:
             ("kubectl get po -n ingress-nginx", tables.pods(c, "ingress-nginx", wide=False)),
             (f"kubectl logs -n ingress-nginx {name} --tail=1", log),
         ]
-        note = third_forms.fenced(*((f"`{what}`", text) for what, text in steps))
+        note = pasted.fenced(*((f"`{what}`", text) for what, text in steps))
         out.text("503.md", note)
 
     return save

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fourth_parts import (
@@ -68,15 +68,15 @@ def _mica(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         steps = [
-            ("kubectl get pods -A | grep -v Running", fourth_forms.kept(tables.pods(c, wide=False), without=("Running",))),
-            (f"kubectl describe pod -n {ns} {meta(runner.pods[0])['name']} | tail -4", fourth_forms.last_events(c, runner.pods[0])),
-            (f"kubectl get events -n {ns} --field-selector type=Warning", fourth_forms.kept(tables.events(c, ns), "Warning", head=True)),
+            ("kubectl get pods -A | grep -v Running", pasted.kept(tables.pods(c, wide=False), without=("Running",))),
+            (f"kubectl describe pod -n {ns} {meta(runner.pods[0])['name']} | tail -4", printed.last_events(c, runner.pods[0])),
+            (f"kubectl get events -n {ns} --field-selector type=Warning", pasted.kept(tables.events(c, ns), "Warning", head=True)),
         ]  # fmt: skip
         steps += [
             (f"kubectl describe node {meta(n)['name']}", describing.describe(c, n))
             for n in c.of("Node")[1:3]
         ]
-        out.text("thread.txt", third_forms.session("$ ", *steps))
+        out.text("thread.txt", pasted.session("$ ", *steps))
 
     return save
 
@@ -109,7 +109,7 @@ def _onyx(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         out.describe("trainer-describe.txt", *work.pods)
-        out.text("nodes-taints.txt", third_forms.node_taints(c))
+        out.text("nodes-taints.txt", printed.node_taints(c))
         out.describe("gpu-node.txt", node)
         out.text("pods.txt", tables.pods(c, ns))
 
@@ -147,7 +147,7 @@ def _opal(c: Cluster, case: Case) -> Saver:
             ("kubectl get sc", "No resources found"),
             (f"kubectl get events -n {ns} --sort-by=.metadata.creationTimestamp", tables.events(c, ns)),
         ]  # fmt: skip
-        out.text("metabase.txt", third_forms.session("➜ ", *steps))
+        out.text("metabase.txt", pasted.session("➜ ", *steps))
 
     return save
 
@@ -187,7 +187,7 @@ def _pumice(c: Cluster, case: Case) -> Saver:
             (f"kubectl get events -n {ns}", tables.events(c, ns)),
             (f"kubectl describe quota -n {ns}", describing.describe(c, quota)),
         ]
-        out.text("qa-7.txt", third_forms.session("qa@runner-3:~$ ", *steps))
+        out.text("qa-7.txt", pasted.session("qa@runner-3:~$ ", *steps))
 
     return save
 

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fourth_forms,
     neighbours,
+    pasted,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fourth_parts import (
@@ -69,7 +68,7 @@ def _jasper(c: Cluster, case: Case) -> Saver:
             (f"kubectl describe pod {meta(work.pods[0])['name']} -n boxoffice", describing.describe(c, work.pods[0])),
             ("kubectl top pod -n boxoffice", _used(c, ns)),
         ]  # fmt: skip
-        out.text("shell.txt", third_forms.session("root@ops:/# ", *steps))
+        out.text("shell.txt", pasted.session("root@ops:/# ", *steps))
 
     return save
 
@@ -193,7 +192,7 @@ def _marble(c: Cluster, case: Case) -> Saver:
             (f"kubectl -n {ns} get deploy promo-engine -o jsonpath='{{..resources}}'", '{"limits":{"cpu":"200m","memory":"512Mi"},"requests":{"cpu":"100m","memory":"256Mi"}}'),
             (f"kubectl -n {ns} get events", tables.events(c, ns)),
         ]  # fmt: skip
-        out.text("oncall.txt", fourth_forms.taken(c, steps, "deploy@bastion:~"))
+        out.text("oncall.txt", pasted.taken(c, steps, "deploy@bastion:~"))
 
     return save
 

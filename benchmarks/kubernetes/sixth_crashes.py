@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import rule
@@ -63,7 +62,7 @@ def _anchovy(c: Cluster, case: Case) -> Saver:
             (f"kubectl get pods -n {ns}", tables.pods(c, ns, wide=False)),
             (f"kubectl logs {pod} -n {ns} --previous", c.logs[ns, pod, "fares-api", True]),
         ]
-        out.text("out.txt", third_forms.session("dev@ferry-bastion:~$ ", *steps))
+        out.text("out.txt", pasted.session("dev@ferry-bastion:~$ ", *steps))
 
     return save
 
@@ -104,9 +103,9 @@ def _barbel(c: Cluster, case: Case) -> Saver:
         parts = [
             ("【问题】coupon-api 发布失败\n\nkubectl get po -n coupon", tables.pods(c, ns, wide=False)),
             (f"kubectl logs {name} -n coupon", c.logs[ns, name, "coupon-api", False]),
-            ("describe 的 Events：", fourth_forms.last_events(c, pod)),
+            ("describe 的 Events：", printed.last_events(c, pod)),
         ]  # fmt: skip
-        out.text("工单-33817.md", third_forms.fenced(*parts))
+        out.text("工单-33817.md", pasted.fenced(*parts))
 
     return save
 
@@ -183,11 +182,11 @@ def _cod(c: Cluster, case: Case) -> Saver:
         log = c.logs[ns, "prometheus-main-0", "prometheus", True]
         lines = [
             ("9m", "阿宽", "grafana 没数据了，谁动过？"),
-            ("7m", "小舟", f"kubectl get po -n monitoring\n{fifth_forms.quoted(tables.pods(c, ns, wide=False))}"),
-            ("5m", "小舟", f"kubectl describe po prometheus-main-0 -n monitoring\n{fifth_forms.quoted(describing.describe(c, pod))}"),
-            ("4m", "阿宽", f"-p 的日志最后几行\n{fifth_forms.quoted(log)}"),
+            ("7m", "小舟", f"kubectl get po -n monitoring\n{pasted.quoted(tables.pods(c, ns, wide=False))}"),
+            ("5m", "小舟", f"kubectl describe po prometheus-main-0 -n monitoring\n{pasted.quoted(describing.describe(c, pod))}"),
+            ("4m", "阿宽", f"-p 的日志最后几行\n{pasted.quoted(log)}"),
         ]  # fmt: skip
-        out.text("群聊.txt", fifth_forms.chat(c, *lines))
+        out.text("群聊.txt", pasted.chat(c, *lines))
 
     return save
 
@@ -234,7 +233,7 @@ def _dace(c: Cluster, case: Case) -> Saver:
             (f"k -n {ns} logs kafka-0 -p --tail=7", c.logs[ns, "kafka-0", "kafka", True]),
             (f"k -n {ns} get pvc", tables.table(c, "PersistentVolumeClaim", ns)),
         ]
-        out.text("terminal.log", third_forms.session("sam@ops ~> ", *steps))
+        out.text("terminal.log", pasted.session("sam@ops ~> ", *steps))
 
     return save
 

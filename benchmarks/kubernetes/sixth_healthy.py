@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from benchmarks.kubernetes import (
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import rough_start
@@ -51,7 +50,7 @@ def _trout(c: Cluster, case: Case) -> Saver:
             (f"kubectl get pods -n {ns} -o wide", tables.pods(c, ns)),
             ("kubectl get events -A --sort-by=.lastTimestamp", tables.events(c)),
         ]
-        out.text("after-patch.txt", third_forms.session("admin@bastion:~$ ", *steps))
+        out.text("after-patch.txt", pasted.session("admin@bastion:~$ ", *steps))
 
     return save
 
@@ -103,12 +102,12 @@ def _zander(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         used = {"opac": (40, 120), "e-lending": (35, 140)}
         lines = [
-            ("4m", "mara", f"kubectl get pods -n {ns}\n{fifth_forms.quoted(tables.pods(c, ns, wide=False))}"),
-            ("3m", "mara", f"kubectl top pods\n{fifth_forms.quoted(fifth_forms.used(c, ns, used))}"),
-            ("2m", "igor", f"events:\n{fifth_forms.quoted(fourth_forms.kept(tables.events(c, ns), 'Warning'))}"),
-            ("1m", "igor", f"describe {meta(works[3].pods[1])['name']} | tail:\n{fifth_forms.quoted(fourth_forms.last_events(c, works[3].pods[1]))}"),
+            ("4m", "mara", f"kubectl get pods -n {ns}\n{pasted.quoted(tables.pods(c, ns, wide=False))}"),
+            ("3m", "mara", f"kubectl top pods\n{pasted.quoted(printed.used(c, ns, used))}"),
+            ("2m", "igor", f"events:\n{pasted.quoted(pasted.kept(tables.events(c, ns), 'Warning'))}"),
+            ("1m", "igor", f"describe {meta(works[3].pods[1])['name']} | tail:\n{pasted.quoted(printed.last_events(c, works[3].pods[1]))}"),
         ]  # fmt: skip
-        out.text("chat.txt", fifth_forms.chat(c, *lines))
+        out.text("chat.txt", pasted.chat(c, *lines))
 
     return save
 

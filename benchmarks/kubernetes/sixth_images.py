@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import rule
@@ -54,9 +54,9 @@ def _eel(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         steps = [
             (f"kubectl get pods -n {ns}", tables.pods(c, ns, wide=False)),
-            (f"kubectl describe pod {meta(pod)['name']} -n {ns} | tail -12", fourth_forms.last_events(c, pod)),
+            (f"kubectl describe pod {meta(pod)['name']} -n {ns} | tail -12", printed.last_events(c, pod)),
         ]  # fmt: skip
-        out.text("1.txt", fourth_forms.taken(c, steps, "root@k8s-master"))
+        out.text("1.txt", pasted.taken(c, steps, "root@k8s-master"))
 
     return save
 
@@ -121,7 +121,7 @@ def _mackerel(c: Cluster, case: Case) -> Saver:
             (f"kubectl logs {name} -n {ns}", refused),
             (f"kubectl describe pod {name} -n {ns}", describing.describe(c, work.pods[0])),
         ]
-        out.text("终端.txt", third_forms.session("[root@prod-master ~]# ", *steps))
+        out.text("终端.txt", pasted.session("[root@prod-master ~]# ", *steps))
 
     return save
 
@@ -146,7 +146,7 @@ def _mullet(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         out.listed("notify.json", "Pod,Event", ns)
-        out.text("secret.txt", "$ kubectl describe secret mailer-credentials -n notify\n" + fourth_forms.secret(ns, "mailer-credentials", smtp_password=24, smtp_user=11))  # fmt: skip
+        out.text("secret.txt", "$ kubectl describe secret mailer-credentials -n notify\n" + printed.secret(ns, "mailer-credentials", smtp_password=24, smtp_user=11))  # fmt: skip
 
     return save
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from benchmarks.kubernetes import (
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
     volumes,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import rule
 from benchmarks.kubernetes.fourth_parts import old_crashes, unused_claim
-from benchmarks.kubernetes.objects import Json, meta, seconds, volume
+from benchmarks.kubernetes.objects import Json, seconds, volume
 from benchmarks.kubernetes.sixth_parts import (
     IMAGES,
     STYLE,
@@ -72,7 +72,7 @@ def _sardine(c: Cluster, case: Case) -> Saver:
         out.tables("nodes")
         out.text("pods.txt", tables.pods(c, ns))
         out.describe("node.txt", node)
-        out.text("kubelet-journal.txt", fourth_forms.journal(c, name, "kubelet[1187]", *rows))
+        out.text("kubelet-journal.txt", printed.journal(c, name, "kubelet[1187]", *rows))
 
     return save
 
@@ -81,10 +81,7 @@ def _filled(c: Cluster, work: Workload, name: str) -> list[Json]:
     """Let the kubelet of a node have evicted two pods of a workload for its disk."""
     owned, gone = work.sets[0], list[Json]()
     for ago, born, kib in (("41m", "6d3h", 61298732), ("13m", "40m", 58870144)):
-        pod = workloads.add_pod(
-            c, owned, f"{meta(owned)['name']}-{c.suffix()}", owned["spec"]["template"]["spec"], namespace=meta(owned)["namespace"], node=name, age=born,
-            labels=owned["spec"]["selector"]["matchLabels"],
-        )  # fmt: skip
+        pod = workloads.pod_of(c, owned, born, name)
         left = 8100000 + c.rng.randrange(90000)
         told = f"The node was low on resource: ephemeral-storage. Threshold quantity: 10091158530, available: {left}Ki. Container transcoder was using {kib}Ki, request is 0, has larger consumption of ephemeral-storage. "
         faults.evicted(c, pod, told, ago)
@@ -148,11 +145,11 @@ def _tench(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         parts = [
             ("h3. 环境\nkubeadm + ceph rbd\n\nkubectl get pod -n wiki-prod -o wide", tables.pods(c, ns)),
-            ("kubectl describe pod 末尾", fourth_forms.last_events(c, pod)),
-            ("kubectl get volumeattachment", fourth_forms.attachments(c)),
+            ("kubectl describe pod 末尾", printed.last_events(c, pod)),
+            ("kubectl get volumeattachment", printed.attachments(c)),
             ("h3. 期望\n尽快恢复", ""),
         ]  # fmt: skip
-        out.text("INC-7702.txt", fifth_forms.ticket(*parts))
+        out.text("INC-7702.txt", pasted.ticket(*parts))
 
     return save
 

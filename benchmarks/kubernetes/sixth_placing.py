@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fourth_parts import forgotten_pod, old_crashes, unplaced
@@ -58,10 +57,10 @@ def _gurnard(c: Cluster, case: Case) -> Saver:
         pod, node = work.pods[2], c.of("Node")[0]
         steps = [
             (f"kubectl get pods -n {ns} -o wide", tables.pods(c, ns)),
-            (f"kubectl describe pod {meta(pod)['name']} -n {ns} | grep -A10 Events", fourth_forms.last_events(c, pod)),
+            (f"kubectl describe pod {meta(pod)['name']} -n {ns} | grep -A10 Events", printed.last_events(c, pod)),
             (f"kubectl describe node {meta(node)['name']}", describing.describe(c, node)),
         ]  # fmt: skip
-        out.text("现场.txt", third_forms.session("ubuntu@master1:~$ ", *steps))
+        out.text("现场.txt", pasted.session("ubuntu@master1:~$ ", *steps))
 
     return save
 
@@ -103,11 +102,11 @@ def _haddock(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         parts = [
             ("Hi all,\n\nsince the helm install this morning:", tables.pods(c, ns, wide=False)),
-            ("kubectl describe pod opensearch-data-0 ends with", fourth_forms.last_events(c, work.pods[0])),
+            ("kubectl describe pod opensearch-data-0 ends with", printed.last_events(c, work.pods[0])),
             ("and the claim:", describing.describe(c, claim)),
             ("storage classes we have:", "NAME                 PROVISIONER       RECLAIMPOLICY   VOLUMEBINDINGMODE      ALLOWVOLUMEEXPANSION   AGE\ngp3 (default)        ebs.csi.aws.com   Delete          WaitForFirstConsumer   true                   88d\n"),
         ]  # fmt: skip
-        out.text("mail.txt", fourth_forms.mailed(*parts))
+        out.text("mail.txt", pasted.mailed(*parts))
 
     return save
 
@@ -148,10 +147,10 @@ def _herring(c: Cluster, case: Case) -> Saver:
             ("What happened?", "We recycled the node group. timescale-0 does not come back."),
             ("kubectl get pods -n telemetry", tables.pods(c, ns, wide=False)),
             ("kubectl get pvc -n telemetry", tables.table(c, "PersistentVolumeClaim", ns)),
-            ("kubectl get events", third_forms.recent(c, ns)),
+            ("kubectl get events", printed.recent(c, ns)),
             ("Kubernetes version", c.setting.version),
         ]  # fmt: skip
-        out.text("issue.md", fourth_forms.issue("timescale-0 Pending", *parts))
+        out.text("issue.md", pasted.issue("timescale-0 Pending", *parts))
 
     return save
 
@@ -191,9 +190,9 @@ def _ling(c: Cluster, case: Case) -> Saver:
             (f"kubectl get deploy,rs -n {ns}", tables.table(c, "Deployment", ns, prefix="deployment.apps/") + "\n" + tables.table(c, "ReplicaSet", ns, prefix="replicaset.apps/")),
             (f"kubectl get pods -n {ns}", tables.pods(c, ns, wide=False)),
             (f"kubectl describe rs {meta(work.sets[0])['name']} -n {ns}", describing.describe(c, work.sets[0])),
-            (f"kubectl top pods -n {ns}", fifth_forms.used(c, ns, {})),
+            (f"kubectl top pods -n {ns}", printed.used(c, ns, {})),
         ]  # fmt: skip
-        out.text("console.log", third_forms.session("jo@wsl:~/portal$ ", *steps))
+        out.text("console.log", pasted.session("jo@wsl:~/portal$ ", *steps))
 
     return save
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from benchmarks.kubernetes import (
     describing,
     faults,
-    fifth_forms,
-    fourth_forms,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     workloads,
 )
 from benchmarks.kubernetes.fifth_parts import rule
@@ -89,10 +88,10 @@ def _pike(c: Cluster, case: Case) -> Saver:
         pod = work.pods[0]
         steps = [
             (f"kubectl -n {ns} get pods", tables.pods(c, ns, wide=False)),
-            (f"kubectl -n {ns} top pods", fifth_forms.used(c, ns, {"queue-service": (210, 588)})),
+            (f"kubectl -n {ns} top pods", printed.used(c, ns, {"queue-service": (210, 588)})),
             (f"kubectl -n {ns} describe pod {meta(pod)['name']}", describing.describe(c, pod)),
         ]
-        out.text("clinic.txt", fourth_forms.taken(c, steps, "root@his-node1"))
+        out.text("clinic.txt", pasted.taken(c, steps, "root@his-node1"))
 
     return save
 
@@ -127,7 +126,7 @@ def _pollock(c: Cluster, case: Case) -> Saver:
             (f"kubectl get endpoints -n {ns}", tables.table(c, "Endpoints", ns)),
             (f"kubectl describe svc checkout-svc -n {ns}", describing.describe(c, front)),
         ]  # fmt: skip
-        out.text("svc.txt", third_forms.session("$ ", *steps))
+        out.text("svc.txt", pasted.session("$ ", *steps))
 
     return save
 
@@ -154,11 +153,11 @@ def _roach(c: Cluster, case: Case) -> Saver:
         stat = "usage_usec 88120733514\nuser_usec 79018442102\nsystem_usec 9102291412\nnr_periods 3001934\nnr_throttled 2140378\nthrottled_usec 190661820551\nnr_bursts 0\nburst_usec 0\n"
         steps = [
             (f"kubectl get po -n {ns}", tables.pods(c, ns, wide=False)),
-            (f"kubectl top po -n {ns}", fifth_forms.used(c, ns, {"search-api": (497, 640)})),
+            (f"kubectl top po -n {ns}", printed.used(c, ns, {"search-api": (497, 640)})),
             (f"kubectl exec -n {ns} {name} -- cat /sys/fs/cgroup/cpu.stat", stat),
             (f"kubectl describe deploy search-api -n {ns}", describing.describe(c, work.top)),
         ]
-        out.text("session.log", third_forms.session("lena@jump:~$ ", *steps))
+        out.text("session.log", pasted.session("lena@jump:~$ ", *steps))
 
     return save
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import describing, faults, neighbours, tables, third_forms, workloads
+from benchmarks.kubernetes import describing, faults, neighbours, pasted, printed, tables, workloads
 from benchmarks.kubernetes.objects import Json, http_probe, meta, volume
 from benchmarks.kubernetes.third_parts import (
     STYLE,
@@ -51,7 +51,7 @@ def _alder(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         out.single("one-of-the-pods.yaml", work.pods[1])
-        out.text("kubectl-events.txt", third_forms.recent(c, ns))
+        out.text("kubectl-events.txt", printed.recent(c, ns))
 
     return save
 
@@ -82,10 +82,10 @@ def _aspen(c: Cluster, case: Case) -> Saver:
     case.fault("image_pull", "dependency,config,deploy", why, work.top, pod, work.sets[0])
 
     def save(out: Folder) -> None:
-        note = third_forms.fenced(
+        note = pasted.fenced(
             ("# pdf-render 2/3\n\n现状：", tables.pods(c, ns)),
             (f"`kubectl describe po {meta(pod)['name']} -n {ns}`", describing.describe(c, pod)),
-            ("deployment:", third_forms.wide_deployments(c, ns)),
+            ("deployment:", printed.wide_deployments(c, ns)),
         )
         out.text("ticket.md", note)
 
@@ -118,7 +118,7 @@ def _birch(c: Cluster, case: Case) -> Saver:
     case.fault("image_pull", "certificate,dependency,config", why, work.top, pod, work.sets[0])
 
     def save(out: Folder) -> None:
-        out.text("ev-wide.txt", third_forms.wide_events(c, ns))
+        out.text("ev-wide.txt", printed.wide_events(c, ns))
         out.tables("nodes", "pods")
 
     return save
@@ -194,7 +194,7 @@ def _juniper(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         text = describing.describe(c, work.pods[0])
         steps = ((f"kubectl get pods -n {ns}", tables.pods(c, ns, wide=False)),)
-        out.text("scrollback.txt", third_forms.tail(text, 22) + third_forms.session("# ", *steps))
+        out.text("scrollback.txt", pasted.tail(text, 22) + pasted.session("# ", *steps))
         out.single("log-agent-config.yaml", settings)
 
     return save
@@ -227,7 +227,7 @@ def _katsura(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         out.text("pods.txt", tables.pods(c, ns))
-        out.text("ev-columns.txt", third_forms.event_columns(c, ns))
+        out.text("ev-columns.txt", printed.event_columns(c, ns))
         out.single("deploy.yaml", work.top)
         kind = "kubernetes.io/dockerconfigjson"
         rows = [["NAME", "TYPE", "DATA", "AGE"], ["private-pull-2025", kind, "1", "340d"]]
@@ -267,7 +267,7 @@ def _larch(c: Cluster, case: Case) -> Saver:
             (f"oc get sa -n {ns}", tables.render(rows)),
             (f"oc get events -n {ns} --field-selector type=Warning", _warnings(c, ns)),
         ]
-        out.text("oc.log", third_forms.session("[core@bastion ~]$ ", *steps))
+        out.text("oc.log", pasted.session("[core@bastion ~]$ ", *steps))
 
     return save
 

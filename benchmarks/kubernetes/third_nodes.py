@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import describing, faults, neighbours, tables, third_forms, workloads
+from benchmarks.kubernetes import describing, faults, neighbours, pasted, printed, tables, workloads
 from benchmarks.kubernetes.objects import Json, meta, volume
 from benchmarks.kubernetes.third_parts import (
     STYLE,
@@ -80,10 +80,7 @@ def _pine(c: Cluster, case: Case) -> Saver:
     faults.reborn(c, work.pods[0], "3m20s", node)
     told = "Pod ephemeral local storage usage exceeds the total limit of containers 4Gi. "
     for ago, born in (("41m", "55m"), ("23m", "41m"), ("3m21s", "23m")):
-        gone = workloads.add_pod(
-            c, owned, f"{meta(owned)['name']}-{c.suffix()}", owned["spec"]["template"]["spec"], namespace=ns, node=node,
-            labels=owned["spec"]["selector"]["matchLabels"], age=born,
-        )  # fmt: skip
+        gone = workloads.pod_of(c, owned, born, node)
         faults.evicted(c, gone, told, ago)
         c.event(gone, "Killing", "Stopping container proxy-maker", last=ago, path="proxy-maker")
         work.pods.append(gone)
@@ -97,9 +94,9 @@ def _pine(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         steps = [
             (f"kubectl get pods -n {ns}", tables.pods(c, ns, wide=False)),
-            (f"kubectl events -n {ns}", third_forms.recent(c, ns)),
+            (f"kubectl events -n {ns}", printed.recent(c, ns)),
         ]
-        out.text("output.md", third_forms.fenced(*((f"`{what}`", text) for what, text in steps)))
+        out.text("output.md", pasted.fenced(*((f"`{what}`", text) for what, text in steps)))
 
     return save
 
@@ -128,7 +125,7 @@ def _sorrel(c: Cluster, case: Case) -> Saver:
     def save(out: Folder) -> None:
         rows = tables.pods(c, ns).splitlines()
         out.text("pending.txt", "\n".join([rows[0], *(r for r in rows if "Pending" in r)]) + "\n")
-        out.text("events-wide.out", third_forms.wide_events(c, ns)[:9000])
+        out.text("events-wide.out", printed.wide_events(c, ns)[:9000])
         out.describe("nodes.txt", *c.of("Node"))
 
     return save
@@ -172,7 +169,7 @@ def _teasel(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         out.single("pending-pod.json", pod)
-        out.text("ds.txt", third_forms.controller(c, work.top))
+        out.text("ds.txt", printed.controller(c, work.top))
         out.text("node.txt", describing.describe(c, node))
         out.text("pods.txt", tables.pods(c, ns))
 
@@ -202,7 +199,7 @@ def _ulex(c: Cluster, case: Case) -> Saver:
     case.fault("pending_taint", "config", why, *parts)
 
     def save(out: Folder) -> None:
-        out.text("taints.txt", third_forms.node_taints(c))
+        out.text("taints.txt", printed.node_taints(c))
         out.single("pod.yaml", pod)
         out.single("cronjob.yaml", parts[0])
         out.text("pods.txt", tables.pods(c, ns))
@@ -237,7 +234,7 @@ def _viburnum(c: Cluster, case: Case) -> Saver:
     case.fault("pending_affinity", "config,deploy", why, work.top, pod, fresh)
 
     def save(out: Folder) -> None:
-        out.text("deploy-wide.txt", third_forms.wide_deployments(c, ns))
+        out.text("deploy-wide.txt", printed.wide_deployments(c, ns))
         out.single("bidding.yaml", work.top)
         rows = tables.pods(c, ns, wide=False, labels=True)
         out.text("pods-labels.txt", rows)

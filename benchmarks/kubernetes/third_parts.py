@@ -53,13 +53,8 @@ def old_kills(c: Cluster, pod: Json, ago: str = "9h") -> None:
 def leftovers(c: Cluster, work: Workload, *ages: str) -> None:
     """Leave pods behind that were evicted days ago; nobody has deleted them."""
     owned = work.sets[0]
-    about = meta(owned)
     for ago in ages:
-        gone = workloads.add_pod(
-            c, owned, f"{about['name']}-{c.suffix()}", owned["spec"]["template"]["spec"],
-            namespace=about["namespace"], labels=owned["spec"]["selector"]["matchLabels"],
-            age=f"{seconds(ago) + 7200}s", node=c.setting.nodes[0],
-        )  # fmt: skip
+        gone = workloads.pod_of(c, owned, f"{seconds(ago) + 7200}s", c.setting.nodes[0])
         told = (
             "The node was low on resource: memory. Threshold quantity: 100Mi, available: 88416Ki. "
         )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import describing, faults, neighbours, tables, third_forms, workloads
+from benchmarks.kubernetes import describing, faults, neighbours, pasted, printed, tables, workloads
 from benchmarks.kubernetes.objects import Json, container, meta, tcp_probe
 from benchmarks.kubernetes.third_parts import (
     STYLE,
@@ -144,15 +144,15 @@ def _elder(c: Cluster, case: Case) -> Saver:
             old = tables.age(c, meta(node)["creationTimestamp"])
             arch = meta(node)["labels"]["kubernetes.io/arch"]
             rows.append([meta(node)["name"], "Ready", "<none>", old, c.setting.version, arch])
-        text = third_forms.session(
+        text = pasted.session(
             "\x1b[1;32mops@bastion\x1b[0m:\x1b[1;34m~\x1b[0m$ ",
             (f"kubectl get po -n {ns} -o wide", tables.pods(c, ns)),
             (f"kubectl logs -n {ns} {pod}", c.logs[ns, pod, "edge-relay", False]),
             (f"kubectl logs -n {ns} {pod} --previous", c.logs[ns, pod, "edge-relay", False]),
             ("kubectl get nodes -L kubernetes.io/arch", tables.render(rows)),
         )
-        text = third_forms.coloured(text, "CrashLoopBackOff", "error")
-        out.text("typescript.txt", third_forms.coloured(text, "Running", "Ready", code=32))
+        text = pasted.coloured(text, "CrashLoopBackOff", "error")
+        out.text("typescript.txt", pasted.coloured(text, "Running", "Ready", code=32))
 
     return save
 
@@ -216,7 +216,7 @@ def _gorse(c: Cluster, case: Case) -> Saver:
             (f"k -n {ns} get po", tables.pods(c, ns, wide=False)),
             (f"k -n {ns} get ev --sort-by=.lastTimestamp", tables.events(c, ns)),
         ]
-        out.text("paste.txt", third_forms.session("> ", *steps))
+        out.text("paste.txt", pasted.session("> ", *steps))
 
     return save
 
@@ -252,10 +252,10 @@ def _ivy(c: Cluster, case: Case) -> Saver:
     case.fault("startup_probe", "config,restart", why, work.top, pod, work.sets[0])
 
     def save(out: Folder) -> None:
-        out.text("pods.txt", third_forms.windows(tables.pods(c, ns)))
-        out.text("describe-fulltext.txt", third_forms.windows(describing.describe(c, pod)))
+        out.text("pods.txt", pasted.windows(tables.pods(c, ns)))
+        out.text("describe-fulltext.txt", pasted.windows(describing.describe(c, pod)))
         name = meta(pod)["name"]
-        out.text(f"{name}.log", third_forms.windows(c.logs[ns, name, "fulltext", False]))
+        out.text(f"{name}.log", pasted.windows(c.logs[ns, name, "fulltext", False]))
 
     return save
 
@@ -290,7 +290,7 @@ def _thistle(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         out.single("pod.yaml", pod)
-        out.text("kubectl-events.txt", third_forms.recent(c, ns))
+        out.text("kubectl-events.txt", printed.recent(c, ns))
         out.logs("logs{previous}.txt")
 
     return save

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import describing, faults, neighbours, tables, third_forms, workloads
+from benchmarks.kubernetes import describing, faults, neighbours, pasted, printed, tables, workloads
 from benchmarks.kubernetes.objects import Json, container, http_probe, meta
 from benchmarks.kubernetes.third_parts import (
     STYLE,
@@ -49,11 +49,11 @@ def _maple(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         steps = [
-            ("k get svc -o wide", third_forms.selectors(c, ns)),
+            ("k get svc -o wide", printed.selectors(c, ns)),
             ("k get po --show-labels", tables.pods(c, ns, wide=False, labels=True)),
             ("k get ep", tables.table(c, "Endpoints", ns)),
         ]
-        out.text("museum.txt", third_forms.session(f"(prod:{ns}) ~ » ", *steps))
+        out.text("museum.txt", pasted.session(f"(prod:{ns}) ~ » ", *steps))
 
     return save
 
@@ -97,7 +97,7 @@ def _nutmeg(c: Cluster, case: Case) -> Saver:
         out.single("endpoints.yaml", found[0])
         out.single("deployment.yaml", work.top)
         out.logs("{pod}.txt")
-        out.text("kubectl-events.txt", third_forms.recent(c, ns))
+        out.text("kubectl-events.txt", printed.recent(c, ns))
 
     return save
 
@@ -137,7 +137,7 @@ def _rowan(c: Cluster, case: Case) -> Saver:
             (f"kubectl describe rs/{meta(fresh.sets[0])['name']} -n {ns}", describing.describe(c, fresh.sets[0])),
             (f"kubectl get pods -n {ns}", tables.pods(c, ns, wide=False)),
         ]  # fmt: skip
-        out.text("rollout.txt", third_forms.session("➜  ~ ", *steps))
+        out.text("rollout.txt", pasted.session("➜  ~ ", *steps))
 
     return save
 
@@ -174,7 +174,7 @@ def _acacia(c: Cluster, case: Case) -> Saver:
             (f"kubectl top pods --containers -n {ns}", tables.render([head, *rows])),
             (f"kubectl exec -n {ns} {name} -c eta -- cat /sys/fs/cgroup/cpu.stat", stat),
         ]
-        out.text("notes.txt", third_forms.session("$ ", *steps))
+        out.text("notes.txt", pasted.session("$ ", *steps))
         out.single("eta-pod.yaml", work.pods[0])
 
     return save
@@ -205,11 +205,11 @@ def _bracken(c: Cluster, case: Case) -> Saver:
         steps = [
             ("kubectl get nodes -o wide", tables.nodes(c)),
             ("kubectl get pods -A -o wide", tables.pods(c)),
-            ("kubectl get deploy -n bakehouse -o wide", third_forms.wide_deployments(c, "bakehouse")),
+            ("kubectl get deploy -n bakehouse -o wide", printed.wide_deployments(c, "bakehouse")),
             ("kubectl get endpoints -n bakehouse", tables.table(c, "Endpoints", "bakehouse")),
             ("kubectl get events -n bakehouse", tables.events(c, "bakehouse")),
         ]  # fmt: skip
-        out.text("checks.txt", third_forms.session("ops$ ", *steps))
+        out.text("checks.txt", pasted.session("ops$ ", *steps))
 
     return save
 
@@ -234,7 +234,7 @@ def _clover(c: Cluster, case: Case) -> Saver:
 
     def save(out: Folder) -> None:
         out.listed("objects.yaml", "Pod,Deployment,Service,Endpoints", ns)
-        out.text("最近事件.txt", third_forms.recent(c, ns))
+        out.text("最近事件.txt", printed.recent(c, ns))
 
     return save
 

@@ -11,8 +11,9 @@ from benchmarks.kubernetes import (
     describing,
     faults,
     neighbours,
+    pasted,
+    printed,
     tables,
-    third_forms,
     volumes,
     workloads,
 )
@@ -54,10 +55,10 @@ def _quince(c: Cluster, case: Case) -> Saver:
         waits = 'Waiting for deployment "whiteboard" rollout to finish: 0 out of 2 new replicas have been updated...\n'
         steps = [
             (f"kubectl -n {ns} rollout status deploy/whiteboard --timeout=30s", waits + "error: timed out waiting for the condition"),
-            (f"kubectl -n {ns} describe limitrange", third_forms.limits(limits)),
+            (f"kubectl -n {ns} describe limitrange", printed.limits(limits)),
             (f"kubectl -n {ns} get pods", tables.pods(c, ns, wide=False)),
         ]  # fmt: skip
-        out.text("term.txt", third_forms.session("% ", *steps))
+        out.text("term.txt", pasted.session("% ", *steps))
 
     return save
 
@@ -98,7 +99,7 @@ def _willow(c: Cluster, case: Case) -> Saver:
     case.fault("pending_pvc", "disk,config,dependency", why, claim, work.top, pod)
 
     def save(out: Folder) -> None:
-        out.text("sts.txt", third_forms.controller(c, work.top))
+        out.text("sts.txt", printed.controller(c, work.top))
         out.describe("pvc.txt", claim)
         out.describe("blobs-0.txt", pod)
 
@@ -168,7 +169,7 @@ def _zinnia(c: Cluster, case: Case) -> Saver:
             (f"`kubectl -n {ns} get pvc`", tables.table(c, "PersistentVolumeClaim", ns)),
             ("pick-lists 日志：", c.logs[ns, meta(works[0].pods[0])["name"], "pick-lists", False]),
         ]
-        out.text("故障记录.md", third_forms.fenced(*parts))
+        out.text("故障记录.md", pasted.fenced(*parts))
 
     return save
 

@@ -100,6 +100,16 @@ def add_pod(c: Cluster, owner: Json | None, name: str, spec: Json, **options: An
     )
 
 
+def pod_of(c: Cluster, owned: Json, age: str, node: str, **options: Any) -> Json:
+    """Add one more pod of a replica set, as its template has it."""
+    about = meta(owned)
+    return add_pod(
+        c, owned, f"{about['name']}-{c.suffix()}", owned["spec"]["template"]["spec"],
+        namespace=about["namespace"], labels=owned["spec"]["selector"]["matchLabels"], age=age,
+        node=node, **options,
+    )  # fmt: skip
+
+
 def _running(c: Cluster, box: Json, up: str) -> Json:
     image: str = box["image"]
     digest = f"{c.rng.getrandbits(256):064x}"

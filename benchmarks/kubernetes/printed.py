@@ -1,45 +1,16 @@
-"""Forms of output that only the third set of saved clusters uses."""
+"""What kubectl and its like print beside the usual tables: single columns, parts, prefixed logs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import tables
+from benchmarks.kubernetes import described_parts, tables
 from benchmarks.kubernetes.described_parts import date, events, pairs
 from benchmarks.kubernetes.objects import Json, meta, moment
 from benchmarks.kubernetes.tables import age, ordered, render, seen, when
 
 if TYPE_CHECKING:
     from benchmarks.kubernetes.cluster import Cluster
-
-_RESET = "\x1b[0m"
-
-
-def session(prompt: str, *steps: tuple[str, str]) -> str:
-    """Return a terminal's session with the user's own prompt."""
-    return "\n".join(f"{prompt}{command}\n{text.rstrip()}" for command, text in steps) + "\n"
-
-
-def coloured(text: str, *words: str, code: int = 31) -> str:
-    """Colour words, as wrappers around kubectl do."""
-    for word in words:
-        text = text.replace(word, f"\x1b[{code}m{word}{_RESET}")
-    return text
-
-
-def windows(text: str) -> str:
-    """Return a text with the line ends of a Windows terminal."""
-    return text.replace("\n", "\r\n")
-
-
-def fenced(*parts: tuple[str, str]) -> str:
-    """Return a Markdown note: what somebody wrote, then what was pasted under it."""
-    return "\n".join(f"{told}\n\n```\n{text.rstrip()}\n```\n" for told, text in parts)
-
-
-def tail(text: str, lines: int) -> str:
-    """Return the end of an output of which a terminal had lost the beginning."""
-    return "\n".join(text.splitlines()[-lines:]) + "\n"
 
 
 def _own(c: Cluster, namespace: str) -> list[Json]:
@@ -167,3 +138,57 @@ def limits(item: Json) -> str:
             rows.append([row["type"], name, *cells])
     head = f"Name:       {meta(item)['name']}\nNamespace:  {meta(item)['namespace']}\n"
     return head + render(rows)
+
+
+def last_events(c: Cluster, item: Json) -> str:
+    """Return the end of a description, which is all that people often copy."""
+    return described_parts.events(c, item)
+
+
+def attachments(c: Cluster) -> str:
+    """Return `kubectl get volumeattachment`."""
+    rows = [["NAME", "ATTACHER", "PV", "NODE", "ATTACHED", "AGE"]]
+    for item in tables.ordered(c.of("VolumeAttachment")):
+        spec = item["spec"]
+        held, on = spec["source"]["persistentVolumeName"], str(item["status"]["attached"]).lower()
+        old = tables.age(c, meta(item)["creationTimestamp"])
+        rows.append([meta(item)["name"], spec["attacher"], held, spec["nodeName"], on, old])
+    return tables.render(rows)
+
+
+def secret(namespace: str, name: str, **sizes: int) -> str:
+    """Return `kubectl describe secret`: the keys with their sizes, never the values."""
+    rows = [f"{key + ':':<{max(map(len, sizes)) + 3}}{sizes[key]} bytes" for key in sorted(sizes)]
+    head = f"Name:         {name}\nNamespace:    {namespace}\nLabels:       <none>\n"
+    return head + "Annotations:  <none>\n\nType:  Opaque\n\nData\n====\n" + "\n".join(rows) + "\n"
+
+
+def journal(c: Cluster, host: str, unit: str, *rows: tuple[str, str]) -> str:
+    """Return `journalctl -u UNIT`; rows are the age of a line and its text."""
+    return "".join(f"{c.ago(ago):%b %d %H:%M:%S} {host} {unit}: {text}\n" for ago, text in rows)
+
+
+def prefixed(pod: Json, box: str, text: str) -> str:
+    """Return `kubectl logs --prefix`."""
+    lead = f"[pod/{meta(pod)['name']}/{box}] "
+    return "".join(f"{lead}{line}\n" for line in text.splitlines())
+
+
+def stern(pod: Json, box: str, text: str) -> str:
+    """Return the lines that stern prints: the pod, the container, the line."""
+    return "".join(f"{meta(pod)['name']} {box} {line}\n" for line in text.splitlines())
+
+
+def used(c: Cluster, namespace: str, known: dict[str, tuple[int, int]]) -> str:
+    """Return `kubectl top pods`; `known` is what pods of a workload use, in m and Mi."""
+    rows = [["NAME", "CPU(cores)", "MEMORY(bytes)"]]
+    for pod in tables.ordered(c.of("Pod", namespace)):
+        if pod["status"]["phase"] != "Running":
+            continue
+        name = meta(pod)["name"]
+        cpu, memory = 4 + c.rng.randrange(90), 40 + c.rng.randrange(150)
+        for stem, (much, more) in known.items():
+            if name.startswith(stem):
+                cpu, memory = much + c.rng.randrange(3), more + c.rng.randrange(9)
+        rows.append([name, f"{cpu}m", f"{memory}Mi"])
+    return tables.render(rows)

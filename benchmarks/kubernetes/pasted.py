@@ -1,14 +1,40 @@
-"""Forms of output that only the fourth set of saved clusters uses."""
+"""How people put output into what they save or send: sessions, notes, tickets, mails, chats."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.kubernetes import described_parts, tables
-from benchmarks.kubernetes.objects import Json, meta
-
 if TYPE_CHECKING:
     from benchmarks.kubernetes.cluster import Cluster
+
+_RESET = "\x1b[0m"
+
+
+def session(prompt: str, *steps: tuple[str, str]) -> str:
+    """Return a terminal's session with the user's own prompt."""
+    return "\n".join(f"{prompt}{command}\n{text.rstrip()}" for command, text in steps) + "\n"
+
+
+def coloured(text: str, *words: str, code: int = 31) -> str:
+    """Colour words, as wrappers around kubectl do."""
+    for word in words:
+        text = text.replace(word, f"\x1b[{code}m{word}{_RESET}")
+    return text
+
+
+def windows(text: str) -> str:
+    """Return a text with the line ends of a Windows terminal."""
+    return text.replace("\n", "\r\n")
+
+
+def fenced(*parts: tuple[str, str]) -> str:
+    """Return a Markdown note: what somebody wrote, then what was pasted under it."""
+    return "\n".join(f"{told}\n\n```\n{text.rstrip()}\n```\n" for told, text in parts)
+
+
+def tail(text: str, lines: int) -> str:
+    """Return the end of an output of which a terminal had lost the beginning."""
+    return "\n".join(text.splitlines()[-lines:]) + "\n"
 
 
 def kept(text: str, *words: str, without: tuple[str, ...] = (), head: bool = False) -> str:
@@ -20,16 +46,6 @@ def kept(text: str, *words: str, without: tuple[str, ...] = (), head: bool = Fal
         if (not words or any(w in row for w in words)) and not any(w in row for w in without)
     ]
     return "\n".join([*rows[:head], *found]) + "\n"
-
-
-def last_events(c: Cluster, item: Json) -> str:
-    """Return the end of a description, which is all that people often copy."""
-    return described_parts.events(c, item)
-
-
-def tailed(text: str, lines: int) -> str:
-    """Return `| tail -n LINES`, with the column heads gone."""
-    return "\n".join(text.splitlines()[-lines:]) + "\n"
 
 
 def wrapped(text: str, width: int) -> str:
@@ -63,24 +79,19 @@ def taken(c: Cluster, steps: list[tuple[str, str]], user: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def attachments(c: Cluster) -> str:
-    """Return `kubectl get volumeattachment`."""
-    rows = [["NAME", "ATTACHER", "PV", "NODE", "ATTACHED", "AGE"]]
-    for item in tables.ordered(c.of("VolumeAttachment")):
-        spec = item["spec"]
-        held, on = spec["source"]["persistentVolumeName"], str(item["status"]["attached"]).lower()
-        old = tables.age(c, meta(item)["creationTimestamp"])
-        rows.append([meta(item)["name"], spec["attacher"], held, spec["nodeName"], on, old])
-    return tables.render(rows)
+def ticket(*parts: tuple[str, str]) -> str:
+    """Return a ticket in Jira's markup: a sentence, then output in a block without format."""
+    return "\n".join(
+        f"{told}\n{{noformat}}\n{text.rstrip()}\n{{noformat}}\n" if text else f"{told}\n"
+        for told, text in parts
+    )
 
 
-def secret(namespace: str, name: str, **sizes: int) -> str:
-    """Return `kubectl describe secret`: the keys with their sizes, never the values."""
-    rows = [f"{key + ':':<{max(map(len, sizes)) + 3}}{sizes[key]} bytes" for key in sorted(sizes)]
-    head = f"Name:         {name}\nNamespace:    {namespace}\nLabels:       <none>\n"
-    return head + "Annotations:  <none>\n\nType:  Opaque\n\nData\n====\n" + "\n".join(rows) + "\n"
+def chat(c: Cluster, *lines: tuple[str, str, str]) -> str:
+    """Return a chat: the age of a message, who wrote it, its text (output in back quotes)."""
+    return "".join(f"[{c.ago(ago):%H:%M}] {who}: {text.rstrip()}\n" for ago, who, text in lines)
 
 
-def journal(c: Cluster, host: str, unit: str, *rows: tuple[str, str]) -> str:
-    """Return `journalctl -u UNIT`; rows are the age of a line and its text."""
-    return "".join(f"{c.ago(ago):%b %d %H:%M:%S} {host} {unit}: {text}\n" for ago, text in rows)
+def quoted(text: str) -> str:
+    """Return output as people paste it into a chat."""
+    return f"```\n{text.rstrip()}\n```"
