@@ -1,4 +1,4 @@
-"""What only the fifth set of saved clusters has: names, old things that look bad, alerts."""
+"""What the fifth set of saved clusters brought: names, old things that look bad, alerts."""
 
 # Messages stand on one line, as they are printed.
 # ruff: noqa: E501

@@ -1,4 +1,4 @@
-"""What only the fourth set of saved clusters has: old things that look bad, wordings by version."""
+"""What the fourth set of saved clusters brought: old things that look bad, wordings by version."""
 
 # Messages stand on one line, as they are printed.
 # ruff: noqa: E501

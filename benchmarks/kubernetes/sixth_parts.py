@@ -1,4 +1,4 @@
-"""What only the sixth set of saved clusters has: its registry, old things that look bad, a node."""
+"""What the sixth set of saved clusters brought: its registry, old things that look bad, a node."""
 
 # Messages stand on one line, as they are printed.
 # ruff: noqa: E501

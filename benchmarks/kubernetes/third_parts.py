@@ -1,4 +1,4 @@
-"""What only the third set of saved clusters has: decoys, init containers, stuck rollouts, jobs."""
+"""What the third set of saved clusters brought: decoys, init containers, stuck rollouts, jobs."""
 
 # Messages stand on one line, as they are printed.
 # ruff: noqa: E501

@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import httpx2
 
-from superbizagent.datasources._http import HttpAccess, HttpClient, mapping
+from superbizagent.datasources._http import HttpAccess, HttpClient
+from superbizagent.domain.json_values import mapping
 from superbizagent.errors import (
     ConfigError,
     DataSourceError,

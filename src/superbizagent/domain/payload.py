@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from superbizagent.domain.alert import Alert, AlertStatus
 from superbizagent.domain.canonical import loads
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.model import Model
 from superbizagent.domain.pasted import head_of, read_pasted
 from superbizagent.domain.window import Instant
@@ -147,13 +148,13 @@ def _paged(value: Any) -> tuple[dict[str, Any], str] | None:
 
     What it calls a service is a rota, not a program: its name only helps to find one.
     """
-    event = _object(_object(value).get("event"))
-    data = _object(event.get("data"))
+    event = mapping(mapping(value).get("event"))
+    data = mapping(event.get("data"))
     kind = str(event.get("event_type", ""))
     if not kind.startswith("incident.") or not data:
         return None
     title = str(data.get("title") or data.get("summary") or "")
-    priority = _object(data.get("priority")).get("summary")
+    priority = mapping(data.get("priority")).get("summary")
     labels = head_of(title.partition("]")[2] or title)
     labels.setdefault("severity", str(priority or data.get("urgency") or "none"))
     alert = {
@@ -165,11 +166,7 @@ def _paged(value: Any) -> tuple[dict[str, Any], str] | None:
         "fingerprint": data.get("incident_key") or data.get("id"),
         "incident": dict(data),
     }
-    return alert, f"{title} {_object(data.get('service')).get('summary') or ''}".strip()
-
-
-def _object(value: Any) -> _JsonObject:
-    return cast("_JsonObject", value) if isinstance(value, Mapping) else {}
+    return alert, f"{title} {mapping(data.get('service')).get('summary') or ''}".strip()
 
 
 class _Reader:

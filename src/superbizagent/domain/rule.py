@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, TypeGuard, cast
+from typing import Any, TypeGuard
 
 from pydantic import Field
 
 from superbizagent.domain.alert import Alert
+from superbizagent.domain.json_values import items, mapping
 from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
@@ -73,15 +74,15 @@ def read_rules(answer: Any, source: str) -> tuple[AlertRule, ...]:
 
     What is malformed is left out: an alert whose rule is not among them has none that is known.
     """
-    body = _object(answer)
-    body = _object(body.get("data")) or body
-    found = (_rule(item, source) for group in _list(body.get("groups")) for item in _rows(group))
+    body = mapping(answer)
+    body = mapping(body.get("data")) or body
+    found = (_rule(item, source) for group in items(body.get("groups")) for item in _rows(group))
     return tuple(rule for rule in found if rule is not None)
 
 
 def _rows(group: Any) -> Iterator[Mapping[str, Any]]:
-    for item in _list(_object(group).get("rules")):
-        row = _object(item)
+    for item in items(mapping(group).get("rules")):
+        row = mapping(item)
         if row.get("type", "alerting") == "alerting":
             yield row
 
@@ -95,19 +96,11 @@ def _rule(row: Mapping[str, Any], source: str) -> AlertRule | None:
         name=name,
         expression=expression,
         hold=timedelta(seconds=hold) if _is_length(hold) else None,
-        labels={str(k): str(v) for k, v in _object(row.get("labels")).items()},
-        annotations={str(k): str(v) for k, v in _object(row.get("annotations")).items()},
+        labels={str(k): str(v) for k, v in mapping(row.get("labels")).items()},
+        annotations={str(k): str(v) for k, v in mapping(row.get("annotations")).items()},
         source=source,
     )
 
 
 def _is_length(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and 0 <= value <= _LONGEST_SECONDS
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []

@@ -1,7 +1,7 @@
 """HTTP to systems we are a guest of: how to get in, how much to take, how slowly to ask."""
 
 from superbizagent.datasources._http.access import HttpAccess
-from superbizagent.datasources._http.client import HttpAnswer, HttpClient, mapping
+from superbizagent.datasources._http.client import HttpAnswer, HttpClient
 from superbizagent.datasources._http.clocks import clock_notes
 from superbizagent.datasources._http.envelope import ApiAnswer, ask_api
 from superbizagent.datasources._http.failures import status_of
@@ -17,6 +17,5 @@ __all__ = [
     "ask_api",
     "clock_notes",
     "first_look",
-    "mapping",
     "status_of",
 ]

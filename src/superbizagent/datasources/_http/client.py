@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import httpx2
 import stamina
@@ -17,6 +17,7 @@ from superbizagent.datasources._http.access import HttpAccess
 from superbizagent.datasources._http.failures import EXCERPT_CHARACTERS, HttpStatus, excerpt_of
 from superbizagent.datasources._http.pace import Pace
 from superbizagent.domain.canonical import loads
+from superbizagent.domain.json_values import mapping
 from superbizagent.errors import (
     DeniedDataSourceError,
     PermanentDataSourceError,
@@ -54,11 +55,6 @@ class HttpAnswer:
     def excerpt(self) -> str:
         """The beginning of the body on one line, for messages."""
         return excerpt_of(self.body, self.content_type)
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """Return decoded JSON as an object, empty when it is none."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _worth_waiting(error: Exception) -> bool | float:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, cast
 
-from superbizagent.datasources._http.client import HttpClient, Params, mapping, pairs_of
+from superbizagent.datasources._http.client import HttpClient, Params, pairs_of
+from superbizagent.domain.json_values import mapping
 
 __all__ = ["ApiAnswer", "ask_api"]
 

@@ -3,23 +3,22 @@
 from collections.abc import Iterator
 from typing import Any
 
+from superbizagent.domain.json_values import items, mapping
+
 from .rows import (
+    UNNAMED,
     Failure,
     SpanRow,
     as_int,
     hex_id,
     instance_of,
-    items,
     kind_of,
-    mapping,
     peer_of,
     scalar_text,
     what_failed,
 )
 
 __all__ = ["is_jaeger", "jaeger_rows"]
-
-_NO_NAME = "unknown_service"
 
 
 def is_jaeger(document: Any) -> bool:
@@ -56,7 +55,7 @@ def _row(span: Any, process: Any) -> SpanRow:
         trace_id=trace,
         span_id=hex_id(span.get("spanID")),
         parent_id=_parent(span, trace),
-        service=scalar_text(process.get("serviceName")) or _NO_NAME,
+        service=scalar_text(process.get("serviceName")) or UNNAMED,
         namespace=about.get("service.namespace", ""),
         operation=scalar_text(span.get("operationName")),
         kind=kind,

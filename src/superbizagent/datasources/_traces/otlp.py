@@ -7,15 +7,16 @@ or either inside ``trace`` or ``result``). Ids are hexadecimal or base64, number
 from collections.abc import Iterator
 from typing import Any
 
+from superbizagent.domain.json_values import items, mapping
+
 from .rows import (
+    UNNAMED,
     Failure,
     SpanRow,
     as_int,
     hex_id,
     instance_of,
-    items,
     kind_of,
-    mapping,
     peer_of,
     scalar_text,
     what_failed,
@@ -26,8 +27,6 @@ __all__ = ["is_otlp", "otlp_rows"]
 _OUTER = ("trace", "result")
 _RESOURCES = ("resourceSpans", "batches", "resource_spans")
 _SCOPES = ("scopeSpans", "instrumentationLibrarySpans", "scope_spans")
-_NO_NAME = "unknown_service"
-"""OpenTelemetry's own name for a service that has none."""
 
 
 def is_otlp(document: Any) -> bool:
@@ -61,7 +60,7 @@ def _row(span: Any, about: dict[str, str]) -> SpanRow:
         trace_id=hex_id(_either(span, "traceId", "trace_id")),
         span_id=hex_id(_either(span, "spanId", "span_id")),
         parent_id=hex_id(_either(span, "parentSpanId", "parent_span_id")),
-        service=about.get("service.name") or _NO_NAME,
+        service=about.get("service.name") or UNNAMED,
         namespace=about.get("service.namespace", ""),
         operation=scalar_text(span.get("name")),
         kind=kind,

@@ -8,7 +8,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -16,15 +16,14 @@ from superbizagent.domain.spans import SpanKind
 
 __all__ = [
     "SCHEMA",
+    "UNNAMED",
     "Failure",
     "SpanRow",
     "as_int",
     "frame_of",
     "hex_id",
     "instance_of",
-    "items",
     "kind_of",
-    "mapping",
     "peer_of",
     "scalar_text",
     "what_failed",
@@ -44,6 +43,9 @@ SCHEMA = {
     "peer": pl.String,
     "instance": pl.String,
 }
+
+UNNAMED = "unknown_service"
+"""OpenTelemetry's own name for a service that has none."""
 
 _TEXT = 200
 """Characters of a name or an error that are kept: some write whole statements and stacks there."""
@@ -211,13 +213,3 @@ def _first(tags: Mapping[str, str], names: Iterable[str]) -> str:
 
 def _clip(text: str) -> str:
     return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
-
-
-def mapping(value: Any) -> Mapping[str, Any]:
-    """Return a JSON object, or an empty one for what is none."""
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def items(value: Any) -> list[Any]:
-    """Return a JSON list, or an empty one for what is none."""
-    return cast("list[Any]", value) if isinstance(value, list) else []

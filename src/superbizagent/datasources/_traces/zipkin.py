@@ -7,15 +7,16 @@ the call has two sides like everybody else's.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from superbizagent.domain.json_values import items, mapping
+
 from .rows import (
+    UNNAMED,
     Failure,
     SpanRow,
     as_int,
     hex_id,
     instance_of,
-    items,
     kind_of,
-    mapping,
     peer_of,
     scalar_text,
     what_failed,
@@ -23,7 +24,6 @@ from .rows import (
 
 __all__ = ["is_zipkin", "zipkin_rows"]
 
-_NO_NAME = "unknown_service"
 _SERVER_HALF = "-server"
 
 
@@ -73,7 +73,7 @@ def _row(span: Any, service: str, shared: set[tuple[str, str, str]]) -> SpanRow:
         trace_id=hex_id(trace),
         span_id=own,
         parent_id=parent,
-        service=service or _NO_NAME,
+        service=service or UNNAMED,
         namespace="",
         operation=scalar_text(span.get("name")),
         kind=kind,

@@ -7,17 +7,11 @@ from typing import Any, cast
 
 import httpx2
 
-from superbizagent.datasources._http import (
-    HttpAccess,
-    HttpClient,
-    Pace,
-    first_look,
-    mapping,
-    status_of,
-)
+from superbizagent.datasources._http import HttpAccess, HttpClient, Pace, first_look, status_of
 from superbizagent.datasources._traces import SpanStore, document_rows, frame_of, take
 from superbizagent.datasources.jaeger.searches import Search, searches_of
 from superbizagent.domain.entity import Entity
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.outputs import Edge, Topology, is_empty, joined_topology
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.source import (

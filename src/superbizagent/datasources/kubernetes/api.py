@@ -4,9 +4,10 @@ import re
 from collections.abc import AsyncIterator
 from typing import Any
 
-from superbizagent.datasources._http import HttpClient, mapping
+from superbizagent.datasources._http import HttpClient
 from superbizagent.datasources._http.failures import http_status
 from superbizagent.datasources.kubernetes.fields import Raw, rows, text
+from superbizagent.domain.json_values import mapping
 from superbizagent.errors import DataSourceError, PermanentDataSourceError
 
 __all__ = ["KubernetesClient", "Listed", "Resource"]

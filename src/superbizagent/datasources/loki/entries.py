@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from superbizagent.datasources._http import mapping
 from superbizagent.datasources._records import continues
+from superbizagent.domain.json_values import mapping
 
 __all__ = ["Entry", "decode_streams", "fold_entries", "label_sets"]
 

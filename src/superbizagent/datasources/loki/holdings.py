@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, TypeVar, cast
 
-from superbizagent.datasources._http import mapping
 from superbizagent.datasources.loki.asking import StreamSet, nanoseconds, service_of
 from superbizagent.datasources.loki.client import API, LokiClient
 from superbizagent.datasources.loki.entries import decode_streams, label_sets
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.series import Labels
 from superbizagent.domain.window import Window, from_ms
 from superbizagent.errors import PermanentDataSourceError

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 import httpx2
 
 from superbizagent.datasources._entities import entities_of
-from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, first_look, mapping
+from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, first_look
 from superbizagent.datasources._records import merged_spans
 from superbizagent.datasources.loki.chunks import LokiChunks
 from superbizagent.datasources.loki.client import API, LokiClient
@@ -15,6 +15,7 @@ from superbizagent.datasources.loki.entries import Entry
 from superbizagent.datasources.loki.holdings import Holdings, look_around
 from superbizagent.datasources.loki.limits import LokiLimits
 from superbizagent.datasources.loki.reading import LokiReading, Search
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.source import LogQuery, Signal, SourceDescription

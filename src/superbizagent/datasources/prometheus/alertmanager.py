@@ -9,8 +9,9 @@ import httpx2
 from superbizagent.datasources._external import labelled
 from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, status_of
 from superbizagent.datasources.prometheus.alerts import alerts_of
-from superbizagent.datasources.prometheus.client import PrometheusClient, mapping
+from superbizagent.datasources.prometheus.client import PrometheusClient
 from superbizagent.datasources.prometheus.limits import Limits
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.outputs import AlertList
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.source import Answer, EvidenceStatus, Signal, SourceDescription

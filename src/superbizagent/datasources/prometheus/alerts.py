@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, cast
 
-from superbizagent.datasources._http import mapping
 from superbizagent.domain.alert import Alert, is_heartbeat
 from superbizagent.domain.canonical import canonical_bytes
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.payload import parse_payload
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.window import Window, from_ms

@@ -12,9 +12,9 @@ from superbizagent.datasources._http import (
     HttpClient,
     Pace,
     ask_api,
-    mapping,
 )
 from superbizagent.datasources._http.client import Params
+from superbizagent.domain.json_values import mapping
 
 __all__ = ["ApiAnswer", "HttpAnswer", "PrometheusClient", "mapping"]
 

@@ -14,8 +14,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from superbizagent.datasources.prometheus.asking import Question, raw, stepped
-from superbizagent.datasources.prometheus.client import PrometheusClient, mapping
+from superbizagent.datasources.prometheus.client import PrometheusClient
 from superbizagent.datasources.prometheus.samples import decode_matrix
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.selector import Matcher, MatchOp, Selector
 from superbizagent.domain.series import Labels, Times
 from superbizagent.domain.window import Window, from_ms

@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from superbizagent.datasources._http import mapping, status_of
+from superbizagent.datasources._http import status_of
 from superbizagent.datasources._http.failures import http_status
 from superbizagent.datasources._thinning import thin_series
 from superbizagent.datasources.prometheus import asking
@@ -11,6 +11,7 @@ from superbizagent.datasources.prometheus.client import ApiAnswer, PrometheusCli
 from superbizagent.datasources.prometheus.holdings import Holdings
 from superbizagent.datasources.prometheus.limits import Budget
 from superbizagent.datasources.prometheus.samples import decode_matrix, is_constant, keep_series
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.source import Answer, EvidenceStatus, RangeQuery

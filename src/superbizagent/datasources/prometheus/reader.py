@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from superbizagent.datasources.prometheus import remote_read
-from superbizagent.datasources.prometheus.client import PrometheusClient, mapping
+from superbizagent.datasources.prometheus.client import PrometheusClient
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import Labels, SeriesSet, Times, Values
 from superbizagent.domain.window import Window

@@ -8,14 +8,7 @@ import httpx2
 
 from superbizagent.datasources._entities import entities_of
 from superbizagent.datasources._external import labelled
-from superbizagent.datasources._http import (
-    HttpAccess,
-    Pace,
-    clock_notes,
-    first_look,
-    mapping,
-    status_of,
-)
+from superbizagent.datasources._http import HttpAccess, Pace, clock_notes, first_look, status_of
 from superbizagent.datasources.prometheus import asking
 from superbizagent.datasources.prometheus.alerts import fired_in, firing_of
 from superbizagent.datasources.prometheus.client import PrometheusClient
@@ -24,6 +17,7 @@ from superbizagent.datasources.prometheus.limits import Budget, Limits
 from superbizagent.datasources.prometheus.query import LiveQuery
 from superbizagent.datasources.prometheus.reader import PrometheusReader
 from superbizagent.datasources.prometheus.samples import decode_matrix, keep_series
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.outputs import AlertList
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.rule import AlertRule, read_rules
