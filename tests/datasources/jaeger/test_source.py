@@ -103,6 +103,13 @@ def test_searches_that_fail_leave_the_others(jaeger: JaegerServer) -> None:
     assert any("a search failed" in w for w in answer.warnings)
 
 
+def test_when_every_search_fails_it_could_not_look(jaeger: JaegerServer) -> None:
+    jaeger.faults["/api/traces"] = lambda _: refusal(500, "storage timeout")
+    answer = read(jaeger, "order", "payment")
+    assert answer.status is EvidenceStatus.ERROR
+    assert "500" in answer.error
+
+
 @pytest.mark.parametrize(
     ("reply", "status", "words"),
     [
