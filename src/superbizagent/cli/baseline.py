@@ -79,7 +79,7 @@ def show(*, as_json: bool) -> int:
 @baseline.command()
 @click.argument("system", required=False)
 def forget(system: str | None) -> int:
-    """Forget what was learnt of SYSTEM, as ``show`` names it; of the only one without a name."""
+    """Forget what was learnt of SYSTEM, a name that show prints; of the only one without it."""
     from superbizagent.cli.learning import run_forgetting
 
     return run_forgetting(system)
