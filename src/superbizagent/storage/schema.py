@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HEAD", "REVISIONS", "migrate", "revision_of"]
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every revision this version knows, oldest first."""
 
 HEAD = REVISIONS[-1]

@@ -35,12 +35,10 @@ __all__ = [
     "DIGEST_LENGTH",
     "KEY_LENGTH",
     "SESSION_ID_LENGTH",
-    "alert",
     "conversation",
     "diagnosis_session",
     "evidence_blob",
     "health_baseline",
-    "incident",
     "journal_entry",
     "knowledge_chunk",
     "knowledge_document",
@@ -86,43 +84,6 @@ conversation = Table(
     Column("turns", Integer, nullable=False),
     Column("created_at", UtcDateTime(), nullable=False),
     Column("updated_at", UtcDateTime(), nullable=False),
-)
-
-incident = Table(
-    "incident",
-    metadata,
-    Column("incident_id", Identifier(), primary_key=True),
-    Column("fingerprint", Identifier(128), nullable=False, unique=True),
-    Column("title", LongText(), nullable=False),
-    Column("status", Name(32), nullable=False),
-    Column("skipped_reason", Name(64)),
-    Column("alert_count", Integer, nullable=False),
-    Column("labels", Document(), nullable=False),
-    Column("started_at", UtcDateTime()),
-    Column("ended_at", UtcDateTime()),
-    Column("created_at", UtcDateTime(), nullable=False, index=True),
-    Column("updated_at", UtcDateTime(), nullable=False),
-)
-
-alert = Table(
-    "alert",
-    metadata,
-    Column("alert_id", Identifier(), primary_key=True),
-    Column(
-        "incident_id",
-        Identifier(),
-        ForeignKey("incident.incident_id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
-    Column("fingerprint", Identifier(128), nullable=False, index=True),
-    Column("sender", Name(32), nullable=False),
-    Column("name", Name(), nullable=False),
-    Column("status", Name(32), nullable=False),
-    Column("body", Document(), nullable=False),
-    Column("starts_at", UtcDateTime()),
-    Column("ends_at", UtcDateTime()),
-    Column("received_at", UtcDateTime(), nullable=False),
 )
 
 diagnosis_session = Table(
