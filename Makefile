@@ -95,7 +95,7 @@ golden: env ## Write the stored session that the replay tests compare with anew
 lock: env ## Write the lock files anew (UPGRADE=1 takes newer releases)
 	@$(LOCK) pyproject.toml -o requirements.lock
 	@$(LOCK) --group build -o requirements-build.lock
-	@$(LOCK) pyproject.toml --group dev -c requirements.lock -c requirements-build.lock -o requirements-dev.lock
+	@$(LOCK) pyproject.toml --all-extras --group dev -c requirements.lock -c requirements-build.lock -o requirements-dev.lock
 	@$(LOCK) --group docs -c requirements-dev.lock -o requirements-docs.lock
 
 build: env ## Build the wheel and the source archive into dist

@@ -29,8 +29,10 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from superbizagent.api.config import ServiceConfig
 from superbizagent.domain.gathering import Caps
 from superbizagent.errors import ConfigError
+from superbizagent.workers.config import WorkerConfig
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -238,6 +240,8 @@ class Settings(BaseSettings):
     """How much a diagnosis may ask of somebody's production."""
     sources: SourcesSettings = SourcesSettings()
     aiops_gate: AiopsGateSettings = AiopsGateSettings()
+    service: ServiceConfig = ServiceConfig()
+    worker: WorkerConfig = WorkerConfig()
     max_rounds: int = 2
     """Evidence rounds of one session: the sweep, and one follow-up on what it found."""
 

@@ -11,10 +11,9 @@ from superbizagent import __version__
 from superbizagent.cli.clock import SystemClock
 from superbizagent.domain.canonical import digest
 from superbizagent.domain.gathering import RunConfig
-from superbizagent.domain.incident import Incident
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.redaction import Redactor
-from superbizagent.domain.session import DiagnosisSession
+from superbizagent.domain.session import SessionTemplate
 from superbizagent.domain.skill import SkillSource
 from superbizagent.errors import ConfigError, StorageError
 from superbizagent.investigation.pipeline import Progress, Toolbox
@@ -37,9 +36,9 @@ from superbizagent.storage.store import Storage
 
 __all__ = [
     "load_skills",
-    "new_session",
     "open_storage",
     "run_config",
+    "session_template",
     "settings_for",
     "toolbox",
     "versions_of",
@@ -175,29 +174,8 @@ def versions_of(skills: SkillCatalogue, config: RunConfig) -> dict[str, str]:
     return {"code": __version__, "settings": digest(config), "roles": roles, **playbooks}
 
 
-def new_session(
-    session_id: str, incident: Incident, sources: dict[str, Any], config: RunConfig
-) -> DiagnosisSession:
-    """Return a session that is not stored yet.
-
-    Args:
-        session_id: the caller's own, or a UUIDv7.
-        incident: what was reported.
-        sources: JSON of which sources to read, so that a resume needs no flags.
-        config: settings that decide the result, so that a replay uses the same.
-    """
-    now = incident.received_at
-    return DiagnosisSession(
-        session_id=session_id,
-        channel=incident.channel,
-        question=incident.question,
-        payload={
-            "incident": incident.model_dump(mode="json"),
-            "sources": sources,
-            "config": config.model_dump(mode="json"),
-        },
-        language=incident.language,
-        code_version=__version__,
-        created_at=now,
-        updated_at=now,
+def session_template(sources: dict[str, Any], config: RunConfig) -> SessionTemplate:
+    """Return what every session of these sources and settings has in common."""
+    return SessionTemplate(
+        sources=sources, config=config.model_dump(mode="json"), code_version=__version__
     )

@@ -1,7 +1,7 @@
 """Run a session for a person who waits: progress on stderr, the report on stdout."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -9,40 +9,32 @@ import click
 from superbizagent.cli.asked import Asked, contradiction, read_flags
 from superbizagent.cli.compose import (
     load_skills,
-    new_session,
     open_storage,
     run_config,
-    toolbox,
-    versions_of,
+    session_template,
 )
 from superbizagent.cli.firing import with_firing_alerts
 from superbizagent.cli.live import servers_of
+from superbizagent.cli.running import run_stored
 from superbizagent.cli.servers import choose_servers
 from superbizagent.cli.sources import SourceSpec, build_sources, drop_spool
-from superbizagent.cli.system import system_of
 from superbizagent.domain.evaluation import (
     AIOPS_RULE_EVALUATION,
     AiopsRuleEvaluation,
     CheckStatus,
 )
-from superbizagent.domain.gathering import RunConfig
 from superbizagent.domain.incident import Incident
-from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.plan import ToolName
-from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.report import Envelope
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.source import EvidenceStatus
 from superbizagent.errors import (
-    IntegrityError,
     InterruptedSessionError,
     NothingReadableError,
     UsageError,
 )
 from superbizagent.investigation.pipeline import Progress
-from superbizagent.investigation.run import Finished, incident_of, run_session
-from superbizagent.investigation.survey import ReadLearnt
-from superbizagent.storage.owner import local_owner
+from superbizagent.investigation.run import Finished
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
@@ -78,21 +70,9 @@ async def diagnose_asked(asked: Asked) -> Finished:
         click.echo(f"playbook {problem.where}: {problem.message}", err=True)
     async with open_storage(asked.settings) as storage:
         session = await _session(storage, asked)
-        config = RunConfig.model_validate(session.payload["config"])
-        sources = _sources(session, asked)
-        tools = toolbox(
-            skills,
-            config,
-            sources,
-            _progress(quiet=asked.quiet),
-            read_learnt=_learnt_of(session, sources, storage, asked),
-        )
-        finished = await run_session(
-            storage,
-            session,
-            tools,
-            owner=local_owner(),
-            versions=versions_of(skills, config),
+        progress = _progress(quiet=asked.quiet)
+        finished = await run_stored(
+            storage, session, skills, asked.settings, live=asked.live, progress=progress
         )
     drop_spool(SourceSpec.model_validate(session.payload["sources"]), asked.settings)
     return finished
@@ -116,8 +96,8 @@ async def _session(storage: Storage, asked: Asked) -> DiagnosisSession:
     notes = (*incident.notes, *_choice_notes(asked, incident))
     incident = incident.model_copy(update={"notes": notes})
     spec = asked.sources.model_dump(mode="json")
-    config = run_config(asked.settings)
-    return await storage.sessions.create(new_session(asked.session_id, incident, spec, config))
+    template = session_template(spec, run_config(asked.settings))
+    return await storage.sessions.create(template.new(asked.session_id, incident))
 
 
 def _choice_notes(asked: Asked, incident: Incident) -> tuple[str, ...]:
@@ -131,31 +111,6 @@ def _choice_notes(asked: Asked, incident: Incident) -> tuple[str, ...]:
     if servers and not (choice.kept or asked.sources.bundle or asked.sources.logs):
         raise NothingReadableError("; ".join(choice.notes))
     return choice.notes
-
-
-def _sources(session: DiagnosisSession, asked: Asked) -> tuple[DataSource, ...]:
-    if session.status.is_final:
-        return ()
-    spec = SourceSpec.model_validate(session.payload["sources"])
-    return build_sources(spec, asked.live, asked.settings, incident_of(session))
-
-
-def _learnt_of(
-    session: DiagnosisSession, sources: Sequence[DataSource], storage: Storage, asked: Asked
-) -> ReadLearnt:
-    """Read what was learnt of the system that these sources are of."""
-    spec = SourceSpec.model_validate(session.payload["sources"])
-    system = system_of(spec, asked.settings, [s.name for s in sources])
-
-    async def read() -> LearntNormal | None:
-        try:
-            return await storage.baselines.get(system) if system else None
-        except IntegrityError as error:
-            # An incident is no time to stop for that: the built-in bar needs no history.
-            click.echo(f"superbiz: {error}", err=True)
-            return None
-
-    return read
 
 
 def _progress(*, quiet: bool) -> Progress:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from superbizagent.domain.incident import Channel, Language
+from superbizagent.domain.incident import Channel, Incident, Language
 from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
@@ -17,6 +17,7 @@ __all__ = [
     "SessionFilter",
     "SessionOutcome",
     "SessionStatus",
+    "SessionTemplate",
     "may_become",
 ]
 
@@ -43,7 +44,13 @@ class SessionStatus(StrEnum):
 
 
 _NEXT: dict[SessionStatus, frozenset[SessionStatus]] = {
-    SessionStatus.QUEUED: frozenset({SessionStatus.RUNNING, SessionStatus.CANCELLED}),
+    SessionStatus.QUEUED: frozenset(
+        {
+            SessionStatus.RUNNING,
+            SessionStatus.CANCELLED,
+            SessionStatus.FAILED,  # what it needs cannot be built
+        }
+    ),
     SessionStatus.RUNNING: frozenset(
         {
             SessionStatus.QUEUED,  # orphaned, taken back by the sweep
@@ -115,6 +122,40 @@ class DiagnosisSession(Model):
     """Read out of ``self_evaluation`` by the database, like the two below."""
     rule_grade: str | None = None
     verifier_verdict: str | None = None
+
+
+class SessionTemplate(Model):
+    """What the sessions of one installation have in common."""
+
+    sources: dict[str, Any]
+    """JSON of which sources to read, so that a resume needs no flags."""
+    config: dict[str, Any]
+    """Settings that decide the result, so that a replay uses the same."""
+    code_version: str
+
+    def new(self, session_id: str, incident: Incident, **columns: Any) -> DiagnosisSession:
+        """Return a session that is not stored yet.
+
+        Args:
+            session_id: the caller's own, or a UUIDv7.
+            incident: what was reported.
+            columns: others of `DiagnosisSession`.
+        """
+        return DiagnosisSession(
+            session_id=session_id,
+            channel=incident.channel,
+            question=incident.question,
+            payload={
+                "incident": incident.model_dump(mode="json"),
+                "sources": self.sources,
+                "config": self.config,
+            },
+            language=incident.language,
+            code_version=self.code_version,
+            created_at=incident.received_at,
+            updated_at=incident.received_at,
+            **columns,
+        )
 
 
 class DamagedSession(Model):

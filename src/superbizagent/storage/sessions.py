@@ -1,5 +1,7 @@
 """``diagnosis_session``: the only way a session is created, moved on, ended or judged."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -66,6 +68,30 @@ class SessionRepository:
             UsageError: when the id is taken.
             StorageError: when the database refuses.
         """
+        with self.refused_twice(session.session_id):
+            async with self._database.write() as connection:
+                return await self.insert(connection, session)
+
+    @contextmanager
+    def refused_twice(self, session_id: str) -> Generator[None]:
+        """Say of an id that is taken what can be done.
+
+        Raises:
+            UsageError: when it is.
+        """
+        try:
+            yield
+        except StorageError as error:
+            if isinstance(error.__cause__, DuplicateKeyError):
+                raise UsageError(
+                    f"session {session_id!r} exists already: choose another id or leave it out"
+                ) from error
+            raise
+
+    async def insert(
+        self, connection: AsyncConnection, session: DiagnosisSession
+    ) -> DiagnosisSession:
+        """Store a new session within a transaction of the caller; see `create`."""
         stored = session.model_copy(
             update={
                 "question": self._redactor.text(session.question),
@@ -73,16 +99,7 @@ class SessionRepository:
                 "self_evaluation": {},
             }
         )
-        try:
-            async with self._database.write() as connection:
-                await connection.execute(insert(_table), _to_row(stored))
-        except StorageError as error:
-            if isinstance(error.__cause__, DuplicateKeyError):
-                raise UsageError(
-                    f"session {session.session_id!r} exists already: choose another id or leave "
-                    "it out"
-                ) from error
-            raise
+        await connection.execute(insert(_table), _to_row(stored))
         return stored
 
     async def get(self, session_id: str) -> DiagnosisSession | None:
@@ -176,8 +193,8 @@ class SessionRepository:
                 updated_at=now,
             )
 
-    async def move(self, session_id: str, status: SessionStatus) -> None:
-        """Move a session that nobody works on: requeue, pause, cancel.
+    async def move(self, session_id: str, status: SessionStatus, error: str = "") -> None:
+        """Move a session that nobody works on: requeue, pause, cancel, fail.
 
         Raises:
             UsageError: when it may not go there from where it is.
@@ -187,7 +204,9 @@ class SessionRepository:
         async with self._database.write() as connection:
             row = await _locked(connection, session_id)
             _check_move(session_id, row["status"], status)
-            ended = {"finished_at": now} if status.is_final else {}
+            ended: dict[str, Any] = {"finished_at": now} if status.is_final else {}
+            if error:
+                ended["error"] = self._redactor.text(error)
             await _set(connection, session_id, status=status.value, updated_at=now, **ended)
             if status.is_final:
                 await self._seal(connection, session_id, now)
@@ -355,6 +374,5 @@ async def _replace_entities(
 def _check_move(session_id: str, now: str, then: SessionStatus) -> None:
     if not may_become(SessionStatus(now), then) or SessionStatus(now).is_final:
         raise UsageError(
-            f"session {session_id!r} is {now} and cannot become {then.value}: start a new one "
-            f"with `superbiz diagnose --from {session_id}`"
+            f"session {session_id!r} is {now} and cannot become {then.value}: start a new one"
         )

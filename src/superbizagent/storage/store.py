@@ -12,8 +12,11 @@ from superbizagent.storage.claims import ClaimRepository
 from superbizagent.storage.database import Database
 from superbizagent.storage.entries import EntryRepository
 from superbizagent.storage.invocations import InvocationRepository
+from superbizagent.storage.queue import QueueRepository
 from superbizagent.storage.schema import migrate
+from superbizagent.storage.service_state import ServiceStateRepository
 from superbizagent.storage.sessions import SessionRepository
+from superbizagent.storage.tokens import TokenRepository
 
 __all__ = ["Storage"]
 
@@ -46,6 +49,9 @@ class Storage:
         self.entries = EntryRepository(database, integrity_key)
         self.invocations = InvocationRepository(database, self.blobs)
         self.sessions = SessionRepository(database, clock, redactor, integrity_key)
+        self.queue = QueueRepository(database, clock, self.sessions, self.claims)
+        self.state = ServiceStateRepository(database, clock)
+        self.tokens = TokenRepository(database, clock)
 
     @classmethod
     @asynccontextmanager

@@ -1,0 +1,1 @@
+"""The HTTP service: enqueues and reads, never investigates."""

@@ -1,0 +1,89 @@
+"""One worker process beside the service: started, woken, started again when it dies."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
+from typing import Self
+
+from superbizagent.telemetry import get_logger
+
+__all__ = ["WorkerProcess"]
+
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
+"""Seconds before a worker that died is started again; twice as long each time."""
+
+_LIVED_SECONDS = 60.0
+"""A worker that lived so long died of something new."""
+
+
+class WorkerProcess:
+    """Keeps a worker running while the block lasts.
+
+    The child is a fresh process, not a fork: locks and threads of the service are not its own. It
+    ends when its standard input does, so it never outlives a service that was killed.
+
+    Args:
+        drain_seconds: how long it may take to end.
+    """
+
+    def __init__(self, drain_seconds: float) -> None:
+        self._drain_seconds = drain_seconds
+        self._process: Process | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._log = get_logger("service")
+
+    async def __aenter__(self) -> Self:
+        self._process = await _start()
+        self._watching = asyncio.create_task(self._watch())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watching
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), self._drain_seconds + 5)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the worker, None while there is none."""
+        process = self._process
+        return process.pid if process is not None and process.returncode is None else None
+
+    def wake(self) -> None:
+        """Tell the worker that something was queued."""
+        process = self._process
+        if process is not None and process.stdin is not None and process.returncode is None:
+            with suppress(OSError, RuntimeError):
+                process.stdin.write(b"\n")
+
+    async def _watch(self) -> None:
+        wait = _FIRST_WAIT
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            assert self._process is not None  # noqa: S101 - set before this task starts
+            code = await self._process.wait()
+            if loop.time() - began > _LIVED_SECONDS:
+                wait = _FIRST_WAIT
+            if code:  # else it was told to stop, as we are when both are interrupted
+                self._log.error("the worker died and is started again", exit_code=code)
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, _LONGEST_WAIT)
+            self._process = await _start()
+
+
+async def _start() -> Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "superbizagent", "worker", "--child", stdin=PIPE
+    )

@@ -1,0 +1,78 @@
+"""Run a stored session with sources that are built from what is stored and the settings."""
+
+from collections.abc import Sequence
+
+import click
+
+from superbizagent.cli.compose import toolbox, versions_of
+from superbizagent.cli.live import LiveFlags
+from superbizagent.cli.sources import SourceSpec, build_sources
+from superbizagent.cli.system import system_of
+from superbizagent.domain.gathering import RunConfig
+from superbizagent.domain.learnt import LearntNormal
+from superbizagent.domain.protocols import DataSource
+from superbizagent.domain.session import DiagnosisSession
+from superbizagent.errors import IntegrityError
+from superbizagent.investigation.pipeline import Progress
+from superbizagent.investigation.run import Finished, incident_of, run_session
+from superbizagent.investigation.survey import ReadLearnt
+from superbizagent.settings import Settings
+from superbizagent.skills import SkillCatalogue
+from superbizagent.storage.owner import local_owner
+from superbizagent.storage.store import Storage
+
+__all__ = ["run_stored"]
+
+
+async def run_stored(  # noqa: PLR0913 - what a run needs
+    storage: Storage,
+    session: DiagnosisSession,
+    skills: SkillCatalogue,
+    settings: Settings,
+    *,
+    live: LiveFlags | None = None,
+    progress: Progress = lambda _stage, _text: None,
+) -> Finished:
+    """Run a session to its end, or go on with it.
+
+    Args:
+        storage: where it is.
+        session: as it is stored.
+        skills: the playbooks.
+        settings: how live systems let us in, and our limits.
+        live: flags of this command, which hold secrets that no session stores.
+        progress: told of each stage.
+
+    Raises:
+        SuperbizError: whatever went wrong.
+    """
+    config = RunConfig.model_validate(session.payload["config"])
+    spec = SourceSpec.model_validate(session.payload["sources"])
+    sources: tuple[DataSource, ...] = ()
+    if not session.status.is_final:
+        sources = build_sources(spec, live or LiveFlags(), settings, incident_of(session))
+    learnt = _learnt_of(spec, sources, storage, settings)
+    return await run_session(
+        storage,
+        session,
+        toolbox(skills, config, sources, progress, read_learnt=learnt),
+        owner=local_owner(),
+        versions=versions_of(skills, config),
+    )
+
+
+def _learnt_of(
+    spec: SourceSpec, sources: Sequence[DataSource], storage: Storage, settings: Settings
+) -> ReadLearnt:
+    """Read what was learnt of the system that these sources are of."""
+    system = system_of(spec, settings, [s.name for s in sources])
+
+    async def read() -> LearntNormal | None:
+        try:
+            return await storage.baselines.get(system) if system else None
+        except IntegrityError as error:
+            # An incident is no time to stop for that: the built-in bar needs no history.
+            click.echo(f"superbiz: {error}", err=True)
+            return None
+
+    return read

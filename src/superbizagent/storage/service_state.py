@@ -1,0 +1,67 @@
+"""``service_state``: what the processes of the service tell each other, one document a name."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
+
+from superbizagent.domain.protocols import Clock
+from superbizagent.storage.database import Database
+from superbizagent.storage.service_tables import service_state
+
+__all__ = ["CANCEL", "SOURCES", "WORKER", "ServiceStateRepository"]
+
+WORKER = "worker"
+"""When the worker was last seen, and what it does."""
+
+SOURCES = "sources"
+"""How each source answered when it was last asked."""
+
+CANCEL = "cancel/"
+"""Before a session id: a worker shall give this session up."""
+
+_table = service_state
+
+
+class ServiceStateRepository:
+    """Sets, reads and deletes documents."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def set(self, name: str, value: Any) -> None:
+        """Write a document in place of what stood there."""
+        now = self._clock.now()
+        mine = _table.c.name == name
+        async with self._database.write() as connection:
+            known = (await connection.execute(select(_table.c.name).where(mine))).first()
+            if known is None:
+                await connection.execute(
+                    insert(_table), {"name": name, "value": value, "updated_at": now}
+                )
+            else:
+                await connection.execute(
+                    update(_table).where(mine).values(value=value, updated_at=now)
+                )
+
+    async def get(self, name: str) -> tuple[Any, datetime] | None:
+        """Return a document and when it was written; None when there is none."""
+        query = select(_table.c.value, _table.c.updated_at).where(_table.c.name == name)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).first()
+        return (row.value, row.updated_at) if row else None
+
+    async def named(self, prefix: str) -> dict[str, Any]:
+        """Return the documents whose name starts so, by the rest of their name."""
+        query = select(_table.c.name, _table.c.value).where(
+            _table.c.name.startswith(prefix, autoescape=True)
+        )
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return {row.name.removeprefix(prefix): row.value for row in rows}
+
+    async def delete(self, name: str) -> None:
+        """Delete a document, if there is one."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(_table).where(_table.c.name == name))

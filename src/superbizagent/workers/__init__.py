@@ -1,0 +1,1 @@
+"""Takes queued sessions and carries them to their end."""
