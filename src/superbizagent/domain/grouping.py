@@ -123,8 +123,8 @@ class AlertState(Model):
     status: AlertStatus = AlertStatus.FIRING
     place: Place = Place()
     group_key: str = ""
-    felt: bool = False
-    """It belongs to the incident because its service calls what is broken."""
+    caller: str = ""
+    """Who complains of the place's service, where the alert tells of a call."""
     skipped: SkipReason | None = None
     starts_at: Instant | None = None
     ends_at: Instant | None = None
