@@ -1,17 +1,29 @@
-"""The rules by which a new alert joins an open incident, in their order."""
+"""The rules by which a new alert joins an open incident."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from superbizagent.analysis.incidents._bindings import Bindings, agree
 from superbizagent.analysis.incidents._open_incident import OpenIncident
 from superbizagent.analysis.incidents.reach import Reach
 from superbizagent.analysis.incidents.reading import GroupedAlert
-from superbizagent.domain.grouping import CoreKind, Reason, ReasonCode
+from superbizagent.domain.grouping import CoreKind, IncidentState, Reason, ReasonCode
 from superbizagent.domain.intake import IntakeConfig
 
 __all__ = ["Found", "Rules"]
+
+# How far an alert is from what an incident is about, in calls; a whole number of them where it is
+# only felt there. What lies below one orders the ways to be there without any call between.
+_THERE = 0.0
+_IN_NAMESPACE = 0.3
+_ON_MACHINE = 0.4
+"""Its service has other programs on the machine, or in the namespace, that is in trouble."""
+_ITSELF_FELT = 0.5
+"""The incident is about the service, but only what others feel of it is known."""
+_SOMEWHERE = 1.0
+"""The service is part of the incident, and by which calls nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +36,17 @@ class Found:
     """What the alert is about becomes what the incident is about."""
 
 
+class _Way(NamedTuple):
+    """One incident that an alert might join: the least one is taken."""
+
+    distance: float
+    age: float
+    """Negative seconds of its begin: of equals the youngest is nearest in time."""
+    incident_id: str
+    code: ReasonCode
+    deepens: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """Looks for the incident of one alert among the open ones."""
@@ -34,44 +57,105 @@ class Rules:
     config: IntakeConfig
 
     def find(self, read: GroupedAlert, at: datetime) -> Found | None:
-        """Return the incident that an alert joins, None when it begins one."""
-        return self._same_group(read) or self._same_place(read, at) or self._by_calls(read, at)
+        """Return the incident that an alert joins, None when it begins one.
+
+        Of several the nearest one is taken: about the same service, host or namespace; then along
+        the fewest calls; then the youngest.
+        """
+        if read.place.service:
+            ways = [*self._of_service(read, at), *self._by_calls(read, at)]
+        else:
+            ways = list(self._of_namespace(read, at))
+        ways += self._of_host(read, at)
+        best = min(ways, default=None)
+        if best is not None and best.distance < _SOMEWHERE:
+            return self._found(best, read)
+        # The sender's group says more than a call, as far as the labels bear it out.
+        return self._same_group(read) or (self._found(best, read) if best is not None else None)
+
+    def _found(self, way: _Way, read: GroupedAlert) -> Found:
+        incident, place = self.incidents[way.incident_id], read.place
+        values = {
+            ReasonCode.SAME_SERVICE: {"service": place.service},
+            ReasonCode.SAME_HOST: {"host": place.host},
+            ReasonCode.SAME_NAMESPACE: {"namespace": place.namespace},
+        }.get(way.code)
+        if values is None:
+            hops = f"{way.distance:.0f}"
+            values = {"service": place.service, "core": incident.state.core, "hops": hops}
+        return Found(incident, Reason(code=way.code, values=values), way.deepens)
 
     def _same_group(self, read: GroupedAlert) -> Found | None:
         """The sender's group, unless the labels say that it is somebody else's trouble."""
-        if not read.group_key:
-            return None
         members = dict.fromkeys(self.bindings.groups.newest(read.group_key))
-        if not members:
-            return None
         reason = Reason(code=ReasonCode.SAME_GROUP, values={"group": read.group_key[:120]})
         place = read.place
-        if place.service:
-            with_service = self.bindings.services.newest(
-                place.service, place.cluster, place.namespace
-            )
-            for name in with_service:
+        if members and place.service and not read.own:
+            near = self.bindings.services.newest(place.service, place.cluster, place.namespace)
+            for name in near:
                 if name in members:
                     return Found(self.incidents[name], reason)
-        if len(members) > 1:
+        if len(members) != 1:
             return None  # rules of one name about several troubles: the group tells nothing
         incident = self.incidents[next(iter(members))]
-        return None if _contradict(incident, read) else Found(incident, reason)
+        return None if _contradict(incident.state, read) else Found(incident, reason)
 
-    def _same_place(self, read: GroupedAlert, at: datetime) -> Found | None:
+    def _of_service(self, read: GroupedAlert, at: datetime) -> Iterator[_Way]:
+        """Incidents that the service is part of, and one that is about all of its namespace.
+
+        A service that only feels trouble elsewhere may have its own beside it: that is another.
+        """
         place = read.place
         near = self.bindings.services.newest(place.service, place.cluster, place.namespace)
-        by_service = next(self._active(near, at), None) if place.service else None
-        by_host = self._of_host(read, at) if place.host else None
-        on_host = by_host is not None and by_host.state.core_kind is CoreKind.HOST
-        if by_service is not None and not (on_host and not by_service.state.core_is_sure):
-            values = {"service": place.service}
-            return Found(by_service, Reason(code=ReasonCode.SAME_SERVICE, values=values))
-        if by_host is not None:
-            reason = Reason(code=ReasonCode.SAME_HOST, values={"host": place.host})
-            # A machine that is in trouble explains the one service that complained of it.
-            return Found(by_host, reason, deepens=read.core_kind is CoreKind.HOST and not on_host)
-        return self._of_namespace(read, at)
+        for incident in self._active(near, at):
+            distance = self._distance(incident.state, read)
+            if distance < _SOMEWHERE or not read.own:
+                yield _way(distance, incident.state, ReasonCode.SAME_SERVICE)
+        near = self.bindings.namespaces.newest(place.namespace, place.cluster)
+        for incident in self._active(near, at) if place.namespace else ():
+            state = incident.state
+            if state.core_kind is CoreKind.NAMESPACE and state.core_is_sure:
+                yield _way(_IN_NAMESPACE, state, ReasonCode.SAME_NAMESPACE)
+
+    def _distance(self, state: IncidentState, read: GroupedAlert) -> float:
+        """How far a service is from the core of an incident that it is part of."""
+        service = read.place.service
+        if state.core_kind is CoreKind.SERVICE and state.core == service:
+            return _THERE if state.core_is_sure or read.own else _ITSELF_FELT
+        if state.incident_id in self.bindings.cores.newest(service, read.place.cluster):
+            return _ON_MACHINE
+        return self.reach.callees(service).get(state.core, _SOMEWHERE)
+
+    def _of_host(self, read: GroupedAlert, at: datetime) -> Iterator[_Way]:
+        """Incidents on the alert's machine.
+
+        Programs of all sorts share a node of a cluster: there only trouble of the node itself makes
+        them one, or that nothing of the incident is anywhere else.
+        """
+        host = read.place.host
+        near = self.bindings.hosts.newest(host, read.place.cluster)
+        for incident in self._active(near, at) if host else ():
+            state = incident.state
+            if state.core_kind is CoreKind.HOST:
+                if state.core == host:
+                    yield _way(_THERE, state, ReasonCode.SAME_HOST)
+            elif state.hosts == (host,):
+                # A machine in trouble explains the one service that complained of it.
+                of_host = read.core_kind is CoreKind.HOST
+                if of_host or not read.shared_host:
+                    yield _way(_ON_MACHINE, state, ReasonCode.SAME_HOST, deepens=of_host)
+
+    def _of_namespace(self, read: GroupedAlert, at: datetime) -> Iterator[_Way]:
+        """What an alert of a namespace may join: what is about it, or the only one in it."""
+        place = read.place
+        if read.core_kind is not CoreKind.NAMESPACE:
+            return
+        near = self.bindings.namespaces.newest(place.namespace, place.cluster)
+        found = {i.state.incident_id: i.state for i in self._active(near, at)}
+        about = [s for s in found.values() if s.core_kind is CoreKind.NAMESPACE]
+        only = list(found.values()) if len(found) == 1 and not read.spreads else []
+        for state in about or only:
+            yield _way(_IN_NAMESPACE, state, ReasonCode.SAME_NAMESPACE)
 
     def _active(self, names: Iterable[str], at: datetime) -> Iterator[OpenIncident]:
         for name in names:
@@ -79,52 +163,19 @@ class Rules:
             if incident.is_active(at, self.config.group_window):
                 yield incident
 
-    def _of_host(self, read: GroupedAlert, at: datetime) -> OpenIncident | None:
-        """An incident on the alert's machine.
-
-        Programs of all sorts share a node of a cluster: there only trouble of the node itself makes
-        them one, or that nothing else of the incident is anywhere else.
-        """
-        host = read.place.host
-        for incident in self._active(self.bindings.hosts.newest(host, read.place.cluster), at):
-            state = incident.state
-            about_it = state.core_kind is CoreKind.HOST and state.core == host
-            all_on_it = state.core_kind is not CoreKind.HOST and state.hosts == (host,)
-            whole = all_on_it and read.core_kind is CoreKind.HOST
-            if about_it or whole or (all_on_it and not read.shared_host):
-                return incident
-        return None
-
-    def _of_namespace(self, read: GroupedAlert, at: datetime) -> Found | None:
-        """The one incident in the alert's namespace, or one that is about all of it."""
-        place = read.place
-        if not place.namespace:
-            return None
-        near = self._active(self.bindings.namespaces.newest(place.namespace, place.cluster), at)
-        reason = Reason(code=ReasonCode.SAME_NAMESPACE, values={"namespace": place.namespace})
-        if read.core_kind is not CoreKind.NAMESPACE:
-            for incident in near:
-                state = incident.state
-                if state.core_kind is CoreKind.NAMESPACE and state.core_is_sure:
-                    return Found(incident, reason)
-            return None
-        first = next(near, None)
-        if first is None or any(incident is not first for incident in near):
-            return None
-        return Found(first, reason)
-
-    def _by_calls(self, read: GroupedAlert, at: datetime) -> Found | None:
-        """The nearest incident along calls, then the youngest; only its core counts.
+    def _by_calls(self, read: GroupedAlert, at: datetime) -> Iterator[_Way]:
+        """Incidents along calls; only what they are about counts, never who else feels them.
 
         What a service has by itself nothing that it calls explains, so such an alert joins nothing
         further down, and an incident that is about such trouble is not moved to what is called.
         """
         service = read.place.service
-        if not service:
-            return None
-        found: list[tuple[int, float, str, bool]] = []
         down: Mapping[str, int] = {} if read.own else self.reach.callees(service)
-        for names, deepens in ((down, False), (self._callers(read), True)):
+        up = self.reach.callers(service)
+        if read.caller:
+            up = {**up, read.caller: 1}
+        for names, deepens in ((down, False), (up, True)):
+            code = ReasonCode.CALLED_BY_CORE if deepens else ReasonCode.CALLS_CORE
             for name, hops in names.items():
                 for incident_id in self.bindings.cores.newest(name, read.place.cluster):
                     state = self.incidents[incident_id].state
@@ -132,23 +183,16 @@ class Rules:
                         continue
                     if deepens and (state.core_is_sure or state.core_kind != CoreKind.SERVICE):
                         continue
-                    found.append((hops, -state.opened_at.timestamp(), incident_id, deepens))
-        if not found:
-            return None
-        hops, _, incident_id, deepens = min(found)
-        incident = self.incidents[incident_id]
-        code = ReasonCode.CALLED_BY_CORE if deepens else ReasonCode.CALLS_CORE
-        values = {"service": service, "core": incident.state.core, "hops": str(hops)}
-        return Found(incident, Reason(code=code, values=values), deepens)
-
-    def _callers(self, read: GroupedAlert) -> Mapping[str, int]:
-        known = self.reach.callers(read.place.service)
-        return {**known, read.caller: 1} if read.caller else known
+                    yield _way(hops, state, code, deepens=deepens)
 
 
-def _contradict(incident: OpenIncident, read: GroupedAlert) -> bool:
+def _way(distance: float, state: IncidentState, code: ReasonCode, *, deepens: bool = False) -> _Way:
+    return _Way(distance, -state.opened_at.timestamp(), state.incident_id, code, deepens)
+
+
+def _contradict(state: IncidentState, read: GroupedAlert) -> bool:
     """Tell whether the labels name another cluster, namespace, service or host."""
-    state, place = incident.state, read.place
+    place = read.place
     if not agree(state.cluster, place.cluster) or not agree(state.namespace, place.namespace):
         return True
     if place.service and state.services:
