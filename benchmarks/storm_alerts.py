@@ -56,7 +56,7 @@ class _Sent:
 
 
 def make_storm(
-    seed: int, shape: str = "mixed", *, count: int = 10_000, mesh: float = 0.3, breadth: int = 2
+    seed: int, shape: str = "mixed", *, count: int = 10_000, mesh: float = 0.3, breadth: int = 1
 ) -> Storm:
     """Make a storm.
 

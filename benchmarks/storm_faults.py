@@ -2,7 +2,7 @@
 
 What a fault raises is told by how such faults show, not by how alerts are grouped: some alerts name
 the node, some do not, callers complain with the names that everybody uses, and where two faults
-reach one service its alerts are of one of them, mostly of the nearer.
+reach one service its alerts are of the nearer, which hurts it more; of equals of the first.
 """
 
 import random
@@ -17,12 +17,12 @@ SHAPES = {
     "mixed": ("node", "database", "deploy", "partition", "certificate"),
     "databases": ("database",) * 5,
     "deploys": ("deploy", "deploy", "deploy", "leak", "leak"),
-    "machines": ("node", "node", "node", "database", "deploy"),
+    "machines": ("node", "node", "database", "deploy", "leak"),
     "edge": ("certificate", "partition", "deploy", "database", "leak"),
 }
 """Which faults come together."""
 
-_FELT_FROM = {0: 1.0, 1: 0.85, 2: 0.5, 3: 0.1}
+_FELT_FROM = {0: 1.0, 1: 0.8, 2: 0.3, 3: 0.05}
 """Calls between the fault and a caller -> how likely the caller complains."""
 _GIVES_UP = 0.15
 """How often a caller that waits fails its own checks of health for it."""
@@ -59,6 +59,18 @@ class Symptom:
     fired: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """A fault as a service feels it."""
+
+    at: float
+    fault: Fault
+    hops: int
+    """Calls between the service and what is broken."""
+    callee: str
+    """Which of its callees it complains of."""
+
+
 def draw_faults(system: System, shape: str, rng: random.Random) -> tuple[Fault, ...]:
     """Draw the faults of a shape.
 
@@ -76,7 +88,7 @@ def draw_faults(system: System, shape: str, rng: random.Random) -> tuple[Fault, 
         else:
             free = _free(system, kind, found)
         where = rng.choice(free)
-        found.append(Fault(f"f{k}", kind, where, rng.uniform(0, 25)))
+        found.append(Fault(f"f{k}", kind, where, rng.uniform(0, 30)))
     return tuple(found)
 
 
@@ -106,13 +118,13 @@ def symptoms_of(
     meshed = {service for service in system.services if rng.random() < mesh}
     for fault in faults:
         yield from _of_fault(system, fault, rng)
-    for service, (fault, hops, callee) in _whose(system, faults, rng).items():
+    for service, reached in _whose(system, faults, rng).items():
+        at, fault, hops = reached.at, reached.fault, reached.hops
         pods = _hit(system, fault).get(service, system.pods[service][: 3 - hops])
-        at = fault.at + rng.expovariate(1 / (5 + 4 * hops))
         for labels in _felt(system, service, hops, pods, rng):
             yield _fired(at + rng.expovariate(1 / 6), labels, fault)
         if hops and service in meshed:
-            labels = _of_call(system, service, callee)
+            labels = _of_call(system, service, reached.callee)
             yield _fired(at + rng.expovariate(1 / 6), labels, fault)
         if hops and rng.random() < _GIVES_UP:  # it waits for its callee until it is restarted
             labels = _of_pod(system, service, system.pods[service][0], "KubePodNotReady")
@@ -154,11 +166,9 @@ def _of_fault(
                 yield _fired(at + rng.expovariate(1 / 8), labels, fault)
 
 
-def _whose(
-    system: System, faults: Sequence[Fault], rng: random.Random
-) -> dict[str, tuple[Fault, int, str]]:
-    """Service -> the fault whose symptoms it shows, the calls between, and the one it calls."""
-    reached: dict[str, list[tuple[int, float, Fault, str]]] = {}
+def _whose(system: System, faults: Sequence[Fault], rng: random.Random) -> dict[str, "_Reached"]:
+    """Service -> what made it complain: of the faults that it feels the nearest, then the first."""
+    found: dict[str, _Reached] = {}
     for fault in faults:
         near: dict[str, tuple[int, str]] = {}
         for service in _hit(system, fault):
@@ -168,13 +178,11 @@ def _whose(
                     near[caller] = (hops, service)
         for service, (hops, broken) in near.items():
             if rng.random() < _FELT_FROM[hops]:
-                first = _next_on_way(system, service, broken)
-                reached.setdefault(service, []).append((hops, rng.random(), fault, first))
-    found: dict[str, tuple[Fault, int, str]] = {}
-    for service, several in reached.items():
-        several.sort(key=lambda one: one[:2])
-        hops, _, fault, callee = several[0] if rng.random() < 0.8 else rng.choice(several)
-        found[service] = (fault, hops, callee)
+                at = fault.at + rng.expovariate(1 / (3 + 4 * hops))
+                callee = _next_on_way(system, service, broken)
+                this, known = _Reached(at, fault, hops, callee), found.get(service)
+                if known is None or (hops, at) < (known.hops, known.at):
+                    found[service] = this
     return found
 
 

@@ -74,7 +74,7 @@ def _reached(
     return found
 
 
-def make_system(rng: random.Random, *, breadth: int = 2) -> System:
+def make_system(rng: random.Random, *, breadth: int = 1) -> System:
     """Make a system.
 
     Args:
@@ -111,7 +111,7 @@ def _pods(service: str, rng: random.Random, *, stateful: bool) -> tuple[Pod, ...
     for k in range(rng.randint(2, 5)):
         suffix = str(k) if stateful else f"{replica_set}-{_suffix(rng)}"
         address = f"10.{rng.randint(0, 63)}.{rng.randint(0, 255)}.{rng.randint(1, 254)}"
-        found.append(Pod(f"{service}-{suffix}", address, f"worker-{rng.randint(1, 14):02d}"))
+        found.append(Pod(f"{service}-{suffix}", address, f"worker-{rng.randint(1, 20):02d}"))
     return tuple(found)
 
 

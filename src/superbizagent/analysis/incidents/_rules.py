@@ -24,6 +24,10 @@ _ITSELF_FELT = 0.5
 """The incident is about the service, but only what others feel of it is known."""
 _SOMEWHERE = 1.0
 """The service is part of the incident, and by which calls nobody knows."""
+_STAYS = 0.1
+"""So much nearer is an incident that the service is part of already: of equals it is taken."""
+_NO_CALL = 0.6
+"""Anything nearer needs no call to be explained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,26 @@ class Rules:
             ways = list(self._of_namespace(read, at))
         ways += self._of_host(read, at)
         best = min(ways, default=None)
-        if best is not None and best.distance < _SOMEWHERE:
+        if best is not None and best.distance < _NO_CALL:
             return self._found(best, read)
-        # The sender's group says more than a call, as far as the labels bear it out.
-        return self._same_group(read) or (self._found(best, read) if best is not None else None)
+        # The sender's group says more than a call, where it is about one trouble alone. Of one that
+        # is about several it only keeps a service where it was, when nothing else is told.
+        members = dict.fromkeys(self.bindings.groups.newest(read.group_key))
+        if len(members) == 1:
+            incident = self.incidents[next(iter(members))]
+            if not _contradict(incident.state, read):
+                return _in_group(incident, read)
+        if best is not None:
+            return self._found(best, read)
+        return self._kept_in_group(members, read)
+
+    def _kept_in_group(self, members: Mapping[str, None], read: GroupedAlert) -> Found | None:
+        place = read.place
+        if not members or not place.service or read.own:
+            return None
+        near = self.bindings.services.newest(place.service, place.cluster, place.namespace)
+        name = next((name for name in near if name in members), None)
+        return None if name is None else _in_group(self.incidents[name], read)
 
     def _found(self, way: _Way, read: GroupedAlert) -> Found:
         incident, place = self.incidents[way.incident_id], read.place
@@ -85,21 +105,6 @@ class Rules:
             values = {"service": place.service, "core": incident.state.core, "hops": hops}
         return Found(incident, Reason(code=way.code, values=values), way.deepens)
 
-    def _same_group(self, read: GroupedAlert) -> Found | None:
-        """The sender's group, unless the labels say that it is somebody else's trouble."""
-        members = dict.fromkeys(self.bindings.groups.newest(read.group_key))
-        reason = Reason(code=ReasonCode.SAME_GROUP, values={"group": read.group_key[:120]})
-        place = read.place
-        if members and place.service and not read.own:
-            near = self.bindings.services.newest(place.service, place.cluster, place.namespace)
-            for name in near:
-                if name in members:
-                    return Found(self.incidents[name], reason)
-        if len(members) != 1:
-            return None  # rules of one name about several troubles: the group tells nothing
-        incident = self.incidents[next(iter(members))]
-        return None if _contradict(incident.state, read) else Found(incident, reason)
-
     def _of_service(self, read: GroupedAlert, at: datetime) -> Iterator[_Way]:
         """Incidents that the service is part of, and one that is about all of its namespace.
 
@@ -109,12 +114,13 @@ class Rules:
         near = self.bindings.services.newest(place.service, place.cluster, place.namespace)
         for incident in self._active(near, at):
             distance = self._distance(incident.state, read)
-            if distance < _SOMEWHERE or not read.own:
+            if distance < _NO_CALL or not read.own:
                 yield _way(distance, incident.state, ReasonCode.SAME_SERVICE)
         near = self.bindings.namespaces.newest(place.namespace, place.cluster)
         for incident in self._active(near, at) if place.namespace else ():
             state = incident.state
-            if state.core_kind is CoreKind.NAMESPACE and state.core_is_sure:
+            about = state.core_kind is CoreKind.NAMESPACE and state.core == place.namespace
+            if about and state.core_is_sure:
                 yield _way(_IN_NAMESPACE, state, ReasonCode.SAME_NAMESPACE)
 
     def _distance(self, state: IncidentState, read: GroupedAlert) -> float:
@@ -124,7 +130,7 @@ class Rules:
             return _THERE if state.core_is_sure or read.own else _ITSELF_FELT
         if state.incident_id in self.bindings.cores.newest(service, read.place.cluster):
             return _ON_MACHINE
-        return self.reach.callees(service).get(state.core, _SOMEWHERE)
+        return self.reach.callees(service).get(state.core, _SOMEWHERE) - _STAYS
 
     def _of_host(self, read: GroupedAlert, at: datetime) -> Iterator[_Way]:
         """Incidents on the alert's machine.
@@ -152,7 +158,8 @@ class Rules:
             return
         near = self.bindings.namespaces.newest(place.namespace, place.cluster)
         found = {i.state.incident_id: i.state for i in self._active(near, at)}
-        about = [s for s in found.values() if s.core_kind is CoreKind.NAMESPACE]
+        kind = CoreKind.NAMESPACE
+        about = [s for s in found.values() if s.core_kind is kind and s.core == place.namespace]
         only = list(found.values()) if len(found) == 1 and not read.spreads else []
         for state in about or only:
             yield _way(_IN_NAMESPACE, state, ReasonCode.SAME_NAMESPACE)
@@ -181,13 +188,22 @@ class Rules:
                     state = self.incidents[incident_id].state
                     if at - state.opened_at > self.config.group_window:
                         continue
-                    if deepens and (state.core_is_sure or state.core_kind != CoreKind.SERVICE):
+                    of_service = state.core_kind is CoreKind.SERVICE
+                    if deepens and (state.core_is_sure or not of_service):
+                        continue
+                    # Of what a machine or namespace holds all is near to half of a system.
+                    if not of_service and hops > 1:
                         continue
                     yield _way(hops, state, code, deepens=deepens)
 
 
 def _way(distance: float, state: IncidentState, code: ReasonCode, *, deepens: bool = False) -> _Way:
     return _Way(distance, -state.opened_at.timestamp(), state.incident_id, code, deepens)
+
+
+def _in_group(incident: OpenIncident, read: GroupedAlert) -> Found:
+    reason = Reason(code=ReasonCode.SAME_GROUP, values={"group": read.group_key[:120]})
+    return Found(incident, reason)
 
 
 def _contradict(state: IncidentState, read: GroupedAlert) -> bool:

@@ -42,9 +42,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 _OWN = _words(
-    "crash crashed looping crashloop restarting restarts oom killed evicted image rollout "
+    "crash crashed looping crashloop oom killed evicted image rollout "
     "deployment deploy generation certificate certificates cert certs expiry expires expiring "
-    "expired disk filesystem volume node kubelet pressure replication deadlock corruption"
+    "expired disk filesystem node kubelet pressure replication deadlock corruption"
 )
 """Words of trouble that a program or machine has by itself: nothing that it calls explains it."""
 _REACH = _words("network partition unreachable connectivity dns cni policy mesh")
@@ -202,7 +202,7 @@ def _sort(name: str) -> tuple[bool, bool]:
     """Whether a rule of this name tells of trouble of its own, and of trouble that spreads."""
     words = {word.lower() for word in _SPLIT.split(name) if word}
     family = meaning_of({"__name__": name}).family
-    return bool(words & _OWN) or family in RESOURCES | {"inst"}, bool(words & _REACH)
+    return bool(words & _OWN) or family in RESOURCES, bool(words & _REACH)
 
 
 def _group_key(key: str) -> str:
