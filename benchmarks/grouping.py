@@ -30,8 +30,9 @@ from superbizagent.settings import Settings
 
 __all__ = ["Score", "pairwise", "score"]
 
-F1_BUDGET = 0.9
-"""With the call graph, over all storms."""
+F1_BUDGET = 0.8
+"""With the call graph, mean of all storms. What is missing are mostly callers that complain before
+the cause does: their incidents are not merged with the one of the cause."""
 SPEED_BUDGET = 20_000
 """Placements a second on one core."""
 _RUN_SECONDS = 45.0

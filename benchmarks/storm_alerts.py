@@ -81,8 +81,9 @@ def make_storm(
     sent += _resolved(sent, rng)
     sent += _repeated(sent, rng, count - len(sent))
     # Requests overtake each other by a second or two.
-    sent.sort(key=lambda one: one.at + rng.uniform(0, 2))
-    whole = tuple(_delivery(k, one, count) for k, one in enumerate(sent))
+    arrivals = sorted(((one.at + rng.uniform(0, 2), k) for k, one in enumerate(sent)))
+    sent = [sent[k] for _, k in arrivals]
+    whole = tuple(_delivery(at, one) for (at, _), one in zip(arrivals, sent, strict=True))
     return Storm(system, faults, whole, tuple(one.truth for one in sent))
 
 
@@ -132,12 +133,12 @@ def _resolved(sent: Sequence[_Sent], rng: random.Random) -> list[_Sent]:
 def _repeated(sent: Sequence[_Sent], rng: random.Random, count: int) -> list[_Sent]:
     found: list[_Sent] = []
     for one in rng.choices(sent, k=max(0, count)):
-        at = min(SECONDS, one.at + rng.expovariate(1 / 10))
+        at = rng.uniform(one.at, SECONDS)
         found.append(_Sent(at, one.symptom, one.status, one.truth))
     return found
 
 
-def _delivery(k: int, sent: _Sent, count: int) -> Delivery:
+def _delivery(at: float, sent: _Sent) -> Delivery:
     labels, name = sent.symptom.labels, sent.symptom.labels["alertname"]
     started = _START + timedelta(seconds=round(sent.symptom.fired - 2, 3))
     resolved = sent.status == "resolved"
@@ -162,8 +163,7 @@ def _delivery(k: int, sent: _Sent, count: int) -> Delivery:
         "externalURL": "http://alertmanager.example",
         "alerts": [alert],
     }
-    at = _START + timedelta(seconds=SECONDS * k / count)
-    return Delivery(at, json.dumps(body).encode())
+    return Delivery(_START + timedelta(seconds=at), json.dumps(body).encode())
 
 
 def main() -> None:

@@ -56,12 +56,9 @@ def decide(
         mine = past.of_incident.get(state.incident_id, [])
         if state.skipped is not None or not state.alert_count:
             continue
-        if state.status is AlertStatus.RESOLVED:
-            if not mine and _settled_early(state, intake):
-                skips.append(_skip(state, intake))
-                continue
-            if mine:
-                continue
+        if state.status is AlertStatus.RESOLVED and (mine or _settled_early(state, intake)):
+            skips += [] if mine else [_skip(state, intake)]
+            continue
         reason = _worth(state, mine[-1] if mine else None, storm)
         if reason is None:
             continue

@@ -11,29 +11,33 @@ _R, _S = ReasonCode, SkipReason
 
 _EN: Mapping[str, str] = {
     _R.SAME_ALERT: "The same alert, {name}, belongs to this incident already.",
-    _R.SAME_ALERT_AGAIN: "The same alert, {name}, fires again shortly after it resolved: one incident that comes and"
-    " goes.",
-    _R.SAME_GROUP: "The sender put it into the same group, {group}, and no label speaks against it.",
+    _R.SAME_ALERT_AGAIN: "The same alert, {name}, fires again shortly after it resolved:"
+    " one incident that comes and goes.",
+    _R.SAME_GROUP: "The sender put it into the same group, {group}, and no label speaks against"
+    " it.",
     _R.SAME_SERVICE: "It is about {service}, which this incident is about or has reached.",
     _R.SAME_HOST: "It is on {host}, as this incident is.",
     _R.SAME_NAMESPACE: "It is in the namespace {namespace}, as this incident is.",
     _R.CALLS_CORE: "{service} calls {core}, which this incident is about, over {hops} call(s).",
-    _R.CALLED_BY_CORE: "{core}, which this incident was about, calls {service} over {hops} call(s): the trouble lies"
-    " deeper.",
+    _R.CALLED_BY_CORE: "{core}, which this incident was about, calls {service} over {hops} call(s):"
+    " the trouble lies deeper.",
     _R.NEW: "No open incident has the same alert, group, place or a call to it: it begins one.",
     _R.RECORDED: "It asks nobody to act and is kept with this incident.",
     _R.FIRST: "It was not diagnosed yet; alerts so far: {alerts}.",
     _R.GROWN: "It has grown from {before} to {alerts} alerts since its last diagnosis.",
     _R.SERVICE_JOINED: "{count} service(s) joined since its last diagnosis: {services}.",
     _R.SEVERITY_ROSE: "Its severity rose from {before} to {severity} since its last diagnosis.",
-    _R.SETTLING: "It is left alone for {seconds} s, so that the rest of it comes in or it resolves by itself.",
-    _R.INCIDENT_COOLDOWN: "It was diagnosed less than {minutes} minutes ago; a second look would see the same.",
-    _R.SERVICE_COOLDOWN: "{service} was diagnosed less than {minutes} minutes ago, in another incident.",
+    _R.SETTLING: "It is left alone for {seconds} s, so that the rest of it comes in or it resolves"
+    " by itself.",
+    _R.INCIDENT_COOLDOWN: "It was diagnosed less than {minutes} minutes ago; a second look would"
+    " see the same.",
+    _R.SERVICE_COOLDOWN: "{service} was diagnosed less than {minutes} minutes ago, in another"
+    " incident.",
     _R.SERVICE_HOUR: "{service} was diagnosed {limit} times within an hour, which is the limit.",
     _R.CONCURRENT: "{limit} diagnoses are under way, which is the limit.",
     _R.STORM: "{limit} diagnoses began within {minutes} minutes, which is the limit in a storm.",
-    _R.INCIDENT_BUDGET: "It was diagnosed {limit} times, which is the limit of one incident; start one by hand if you"
-    " need it.",
+    _R.INCIDENT_BUDGET: "It was diagnosed {limit} times, which is the limit of one incident; start"
+    " one by hand if you need it.",
     _R.DAY_BUDGET: "{limit} diagnoses began within 24 hours, which is the limit of a day.",
     _S.HEARTBEAT: "{name} always fires, to show that alerts arrive: that it does is no trouble.",
     _S.SEVERITY: "Its severity, {severity}, asks nobody to act.",
