@@ -42,3 +42,7 @@ def test_bad_maintenance_is_refused(given: dict[str, Any], said: str) -> None:
 def test_bad_settings_are_refused(kind: Any, given: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         kind.model_validate(given)
+
+
+def test_severities_are_compared_in_lower_case() -> None:
+    assert IntakeConfig(skipped_severities=("Info",)).skipped_severities == ("info",)

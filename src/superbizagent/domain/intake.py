@@ -33,6 +33,10 @@ def _zone(name: str) -> str:
         raise ValueError(f"{name!r} is no time zone such as Asia/Shanghai or UTC") from None
 
 
+def _lower(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word.lower() for word in words)
+
+
 class MaintenanceWindow(Model):
     """Work that was announced: which alerts it is about and when.
 
@@ -110,7 +114,7 @@ class IntakeConfig(Model):
     expire_seconds: float = Field(default=86400.0, ge=3600, le=30 * 86400)
     """Alerts that nobody repeats for so long are taken as over: senders repeat every four hours,
     and some never say that an alert resolved."""
-    skipped_severities: tuple[str, ...] = ("info", "none")
+    skipped_severities: Annotated[tuple[str, ...], AfterValidator(_lower)] = ("info", "none")
     """Values of the label `severity` that ask nobody to act."""
     maintenance: tuple[MaintenanceWindow, ...] = ()
     """Announced work, whose alerts are recorded and not diagnosed."""

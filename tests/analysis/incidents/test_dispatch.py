@@ -25,13 +25,15 @@ def state(name: str = "i1", **fields: Any) -> IncidentState:
     times: dict[str, Any] = {"opened_at": at(0), "started_at": at(0), "last_new_at": at(0)}
     core: dict[str, Any] = {"core": f"service-{name}", "core_kind": CoreKind.SERVICE}
     least: dict[str, Any] = {"incident_id": name, "severity": "warning", "alert_count": 1}
-    return IncidentState(**{**least, **core, **times, **fields})
+    return IncidentState.model_validate({**least, **core, **times, **fields})
 
 
 def done(name: str = "i1", started: float = 0, **fields: Any) -> Diagnosis:
     given: dict[str, Any] = {"service": f"//service/service-{name}", "severity": "warning"}
     times: dict[str, Any] = {"started_at": at(started), "ended_at": at(started + 30)}
-    return Diagnosis(**{"incident_id": name, "alert_count": 1, **given, **times, **fields})
+    return Diagnosis.model_validate(
+        {"incident_id": name, "alert_count": 1, **given, **times, **fields}
+    )
 
 
 def decided(*states: IncidentState, past: Any = (), now: float = 60, **storm: Any) -> Decision:

@@ -46,7 +46,8 @@ def decide(
 
     Returns:
         Starts in order; waits with their reason for each incident that would be diagnosed
-        otherwise; and those that are over before they were. One with nothing new is in none.
+        otherwise; and those that are over before they were, said again at each call. One with
+        nothing new is in none.
     """
     past = _Past.of(diagnoses)
     starts: list[Start] = []
