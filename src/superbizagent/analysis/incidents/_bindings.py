@@ -38,9 +38,9 @@ class ByName:
             if agree(c, cluster) and agree(n, namespace):
                 yield incident
 
-    def names(self, incident: str) -> set[str]:
-        """Names that an incident has."""
-        return self._names.get(incident, set())
+    def has(self, name: str, incident: str) -> bool:
+        """Tell whether an incident has a name, wherever."""
+        return name in self._names.get(incident, ())
 
     def drop(self, incident: str) -> None:
         """Forget an incident."""
@@ -62,6 +62,8 @@ class Bindings:
         self.groups = ByName()
         self.cores = ByName()
         """Services that are at fault, or on what is at fault."""
+        self.about = ByName()
+        """Machines and namespaces that incidents are about, as ``kind/name``."""
         self.recorded = ByName()
         """What is only recorded, by `recorded_key`."""
 
@@ -84,11 +86,15 @@ class Bindings:
         """Take up what an incident is about, after that has changed."""
         name = incident.incident_id
         self.cores.drop(name)
+        self.about.drop(name)
         if incident.skipped is not None:
             return
         if incident.core_kind == "service":
             self.cores.put(incident.core, name, incident.cluster)
             return
+        if incident.core:
+            about = f"{incident.core_kind}/{incident.core}"
+            self.about.put(about, name, incident.cluster)
         for alert in alerts.values():
             if alert.skipped is None and _is_hit(incident, alert.place):
                 self.cores.put(alert.place.service, name, alert.place.cluster)

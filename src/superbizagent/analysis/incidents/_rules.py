@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
 from superbizagent.analysis.incidents._bindings import Bindings, agree
@@ -26,6 +27,8 @@ _SOMEWHERE = 1.0
 """The service is part of the incident, and by which calls nobody knows."""
 _STAYS = 0.1
 """So much nearer is an incident that the service is part of already: of equals it is taken."""
+_MOST = 8
+"""Newest incidents of a machine or namespace that are looked at: no storm makes a look slow."""
 _NO_CALL = 0.6
 """Anything nearer needs no call to be explained."""
 
@@ -76,21 +79,21 @@ class Rules:
             return self._found(best, read)
         # The sender's group says more than a call, where it is about one trouble alone. Of one that
         # is about several it only keeps a service where it was, when nothing else is told.
-        members = dict.fromkeys(self.bindings.groups.newest(read.group_key))
+        members = tuple(islice(self.bindings.groups.newest(read.group_key), 2))
         if len(members) == 1:
-            incident = self.incidents[next(iter(members))]
+            incident = self.incidents[members[0]]
             if not _contradict(incident.state, read):
                 return _in_group(incident, read)
         if best is not None:
             return self._found(best, read)
-        return self._kept_in_group(members, read)
+        return self._kept_in_group(read) if members else None
 
-    def _kept_in_group(self, members: Mapping[str, None], read: GroupedAlert) -> Found | None:
-        place = read.place
-        if not members or not place.service or read.own:
+    def _kept_in_group(self, read: GroupedAlert) -> Found | None:
+        place, groups = read.place, self.bindings.groups
+        if not place.service or read.own:
             return None
         near = self.bindings.services.newest(place.service, place.cluster, place.namespace)
-        name = next((name for name in near if name in members), None)
+        name = next((name for name in near if groups.has(read.group_key, name)), None)
         return None if name is None else _in_group(self.incidents[name], read)
 
     def _found(self, way: _Way, read: GroupedAlert) -> Found:
@@ -116,12 +119,10 @@ class Rules:
             distance = self._distance(incident.state, read)
             if distance < _NO_CALL or not read.own:
                 yield _way(distance, incident.state, ReasonCode.SAME_SERVICE)
-        near = self.bindings.namespaces.newest(place.namespace, place.cluster)
-        for incident in self._active(near, at) if place.namespace else ():
-            state = incident.state
-            about = state.core_kind is CoreKind.NAMESPACE and state.core == place.namespace
-            if about and state.core_is_sure:
-                yield _way(_IN_NAMESPACE, state, ReasonCode.SAME_NAMESPACE)
+        near = self.bindings.about.newest(f"namespace/{place.namespace}", place.cluster)
+        for incident in self._active(near, at):
+            if incident.state.core_is_sure:
+                yield _way(_IN_NAMESPACE, incident.state, ReasonCode.SAME_NAMESPACE)
 
     def _distance(self, state: IncidentState, read: GroupedAlert) -> float:
         """How far a service is from the core of an incident that it is part of."""
@@ -139,13 +140,15 @@ class Rules:
         them one, or that nothing of the incident is anywhere else.
         """
         host = read.place.host
-        near = self.bindings.hosts.newest(host, read.place.cluster)
-        for incident in self._active(near, at) if host else ():
+        if not host:
+            return
+        for incident in self._active(self.bindings.about.newest(f"host/{host}"), at):
+            if agree(incident.state.cluster, read.place.cluster):
+                yield _way(_THERE, incident.state, ReasonCode.SAME_HOST)
+        near = islice(self.bindings.hosts.newest(host, read.place.cluster), _MOST)
+        for incident in self._active(near, at):
             state = incident.state
-            if state.core_kind is CoreKind.HOST:
-                if state.core == host:
-                    yield _way(_THERE, state, ReasonCode.SAME_HOST)
-            elif state.hosts == (host,):
+            if state.core_kind is not CoreKind.HOST and state.hosts == (host,):
                 # A machine in trouble explains the one service that complained of it.
                 of_host = read.core_kind is CoreKind.HOST
                 if of_host or not read.shared_host:
@@ -156,18 +159,19 @@ class Rules:
         place = read.place
         if read.core_kind is not CoreKind.NAMESPACE:
             return
-        near = self.bindings.namespaces.newest(place.namespace, place.cluster)
+        named = self.bindings.about.newest(f"namespace/{place.namespace}", place.cluster)
+        about = [incident.state for incident in self._active(named, at)]
+        near = islice(self.bindings.namespaces.newest(place.namespace, place.cluster), _MOST)
         found = {i.state.incident_id: i.state for i in self._active(near, at)}
-        kind = CoreKind.NAMESPACE
-        about = [s for s in found.values() if s.core_kind is kind and s.core == place.namespace]
         only = list(found.values()) if len(found) == 1 and not read.spreads else []
         for state in about or only:
             yield _way(_IN_NAMESPACE, state, ReasonCode.SAME_NAMESPACE)
 
     def _active(self, names: Iterable[str], at: datetime) -> Iterator[OpenIncident]:
+        window = self.config.group_window
         for name in names:
             incident = self.incidents[name]
-            if incident.is_active(at, self.config.group_window):
+            if incident.is_active(at, window):
                 yield incident
 
     def _by_calls(self, read: GroupedAlert, at: datetime) -> Iterator[_Way]:
