@@ -69,11 +69,10 @@ class Rules:
         Of several the nearest one is taken: about the same service, host or namespace; then along
         the fewest calls; then the youngest.
         """
-        if read.place.service:
-            ways = [*self._of_service(read, at), *self._by_calls(read, at)]
-        else:
-            ways = list(self._of_namespace(read, at))
-        ways += self._of_host(read, at)
+        by_name = self._of_service if read.place.service else self._of_namespace
+        ways = [*by_name(read, at), *self._of_host(read, at)]
+        if all(way.distance >= _NO_CALL for way in ways):
+            ways += self._by_calls(read, at)
         best = min(ways, default=None)
         if best is not None and best.distance < _NO_CALL:
             return self._found(best, read)
@@ -181,6 +180,8 @@ class Rules:
         further down, and an incident that is about such trouble is not moved to what is called.
         """
         service = read.place.service
+        if not service:
+            return
         down: Mapping[str, int] = {} if read.own else self.reach.callees(service)
         up = self.reach.callers(service)
         if read.caller:
