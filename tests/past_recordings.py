@@ -25,7 +25,7 @@ PER_MINUTE = 6
 Restless = Sequence[tuple[int, int]]
 """Spans of minutes in which payment is reached late and complains."""
 
-EVERY_HALF_HOUR: Restless = tuple((k, k + 6) for k in range(20, 165, 23))
+NOW_AND_THEN: Restless = tuple((k, k + 6) for k in range(22, 165, 47))
 LOUD = 60.0
 
 
@@ -58,6 +58,14 @@ def lines_of(wire: Iterable[float], errors: int) -> list[str]:
     return lines
 
 
+def _failures(first: int, end: int, count: int) -> Iterable[str]:
+    for number in range(first, end):
+        at = START + timedelta(seconds=number * 60 / PER_MINUTE)
+        stamp = at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        for k in range(count):
+            yield f"{stamp} ERROR ledger refuses the booking, part {k}"
+
+
 def metrics(seed: int = 0) -> str:
     """Return calm metrics of all services."""
     random = np.random.default_rng(seed)
@@ -75,24 +83,50 @@ def metrics(seed: int = 0) -> str:
 
 def write_recording(
     folder: Path,
-    restless: Restless = EVERY_HALF_HOUR,
+    restless: Restless = NOW_AND_THEN,
     wire_ms: float = LOUD,
     *,
     errors: int = 2,
     logs: bool = True,
-    traces: bool = True,
+    traces_from: timedelta | None = timedelta(0),
+    fault_ms: float = 3.0,
+    fault_errors: int = 0,
 ) -> Path:
-    """Write a recording; of calm ones only the last ten minutes are asked about as a fault."""
+    """Write a recording.
+
+    Args:
+        folder: does not exist yet.
+        restless: when payment is reached late before the label's fault.
+        wire_ms: how late it is then.
+        errors: lines of a request that is late then.
+        logs: whether there are any.
+        traces_from: when the tracing was switched on; None: never.
+        fault_ms: how late payment is reached in the fault; 3 ms is the usual.
+        fault_errors: lines of each request in the fault.
+    """
     (folder / "logs").mkdir(parents=True)
     (folder / "metrics.csv.gz").write_bytes(gzip.compress(metrics().encode()))
     wire = wires(restless, wire_ms)
-    if traces:
-        (folder / "traces.jsonl").write_text(otlp_lines(spans_of(wire)))
+    begins = round(FAULT / timedelta(minutes=1)) * PER_MINUTE
+    if fault_ms > 3.0:
+        wire[begins:] = [fault_ms] * (len(wire) - begins)
+    if traces_from is not None:
+        first = traces_from / timedelta(microseconds=1)
+        spans = [s for s in spans_of(wire) if s.start >= first]
+        (folder / "traces.jsonl").write_text(otlp_lines(spans))
     if logs:
-        text = "\n".join(lines_of(wire, errors)) + "\n"
+        lines = [*lines_of(wire, errors), *_failures(begins, len(wire), fault_errors)]
+        text = "\n".join(lines) + "\n"
         (folder / "logs" / "payment.log").write_text(text)
     begin = round((START + FAULT).timestamp())
     end = round((START + HOURS).timestamp())
     told = {"inject_time": begin, "end_time": end, "entry": "storefront"}
     (folder / "label.json").write_text(json.dumps(told))
+    over = {
+        "labels": {"alertname": "PaymentSlow", "service": "payment"},
+        "status": "resolved",
+        "startsAt": (START + FAULT + timedelta(minutes=5)).isoformat(),
+        "endsAt": (START + HOURS).isoformat(),
+    }
+    (folder / "alert.json").write_text(json.dumps({"alerts": [over]}))
     return folder

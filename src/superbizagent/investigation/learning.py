@@ -29,7 +29,7 @@ from superbizagent.domain.protocols import DataSource, RangeQuerier
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.selector import Matcher, Selector
 from superbizagent.domain.series import SeriesSet
-from superbizagent.domain.source import EvidenceStatus, RangeQuery, Signal
+from superbizagent.domain.source import EvidenceStatus, RangeQuery, Signal, Survey
 from superbizagent.domain.window import Window, Windows
 from superbizagent.errors import NothingReadableError, TemporaryDataSourceError
 from superbizagent.investigation.facts.reader import entity_reader
@@ -105,6 +105,13 @@ def _ends(span: Window, stride: timedelta) -> list[datetime]:
     return [span.end - k * stride for k in range(int(span.length / stride) + 1)]
 
 
+def _without_report(survey: Survey) -> Survey:
+    """Drop what recordings were made for: of good days everything is learnt, not what hurt then."""
+    nothing: dict[str, object] = {"alerts": (), "question": "", "entry": "", "symptom": ""}
+    sources = tuple(source.model_copy(update=nothing) for source in survey.sources)
+    return survey.model_copy(update={"sources": sources})
+
+
 def _windows(end: datetime, length: timedelta, span: Window) -> Windows | None:
     window = Window(start=end - length, end=end)
     if window.start <= span.start:
@@ -168,7 +175,7 @@ class Learner:
             end=part.span.end,
             services=self.lesson.services,
         )
-        scope = scope_incident(incident, survey, self.lesson.entity_labels)
+        scope = scope_incident(incident, _without_report(survey), self.lesson.entity_labels)
         by_name = {source.name: source for source in sources}
         fired = await self._fired(sources, part)
         plan = plan_investigation(scope, (), (), self.lesson.caps)
