@@ -37,6 +37,8 @@ def told(learnt: LearntNormal, learner: Learner, stopped: str) -> Iterator[str]:
     yield from (_family_told(family, learnt, learner) for family in BESIDE)
     for (family, source), reason in learner.beside.failed.items():
         yield f"the {family.value} of {source} were not read to the end: {reason}"
+    for source, reason in learner.silent.items():
+        yield f"{source} was not read of all the time: {reason}"
     if learner.left_out:
         yield f"left out {learner.left_out} windows in which alerts fired or a cause was found"
     if learner.without_data:

@@ -133,6 +133,8 @@ class Learner:
     without_data: int = 0
     cut: bool = False
     """A server gave only some of the series."""
+    silent: dict[str, str] = field(default_factory=dict[str, str])
+    """Source -> why it could not say what it has of a part; the last reason."""
     beside: PastWindows = field(default_factory=PastWindows)
     """Reads log records and spans."""
     _seen: dict[timedelta, list[tuple[Window, Signals]]] = field(
@@ -169,6 +171,8 @@ class Learner:
         except NothingReadableError:
             self.without_data += len(part.windows)
             return
+        for name, _, reason in (said.partition(": ") for said in survey.failed):
+            self.silent[name] = reason
         incident = Incident(
             received_at=part.span.end,
             start=part.windows[0].incident.start,
