@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from superbizagent.analysis._log_shapes import Shapes, shapes_of
+from superbizagent.analysis._log_shapes import HeadText, Shapes, shapes_of
 from superbizagent.domain.distinct import distinct_of, numbered
 from superbizagent.domain.logs import SEVERITIES
 
@@ -30,10 +30,7 @@ def head_of(bodies: pl.Series) -> pl.Series:
     The root alone tells traces apart: their frames move with every release, and one failure is
     reached in many ways.
     """
-    bodies = bodies.fill_null("")
     several = bodies.str.contains("\n", literal=True)
-    if not several.any():
-        return bodies
     some = bodies.filter(several)
     first = some.str.extract(r"^([^\n]*)", 1).fill_null("")
     cause = some.str.extract(_CAUSE, 1)
@@ -80,8 +77,12 @@ class Kinds:
 
     def of(self, frame: pl.DataFrame) -> "Keyed":
         """Return the kind of every record, of which there is one at least; new kinds are learnt."""
-        heads = head_of(frame["body"])
-        shapes = shapes_of(_without_trace(heads, frame))
+        heads = frame["body"].fill_null("")
+        text = HeadText.of(_without_trace(heads, frame))
+        if text.has_line_ends():
+            heads = head_of(heads)
+            text = HeadText.of(_without_trace(heads, frame))
+        shapes = shapes_of(text)
         service, services = numbered(frame["service"].fill_null(""))
         severity = frame["severity"].fill_null(0).to_numpy().astype(np.int64)
         keys, levels = len(shapes.keys), len(SEVERITIES)

@@ -10,8 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from superbizagent.analysis._log_parts import parts_alike
 from superbizagent.analysis._masks import HEAD, key_of
-from superbizagent.domain.distinct import DIGIT, joined, numbered, with_digits_alike
+from superbizagent.domain.distinct import DIGIT, digits_alike, joined, lines_of, numbered
 
 __all__ = ["PAD", "Shapes", "shapes_of"]
 
@@ -22,30 +23,52 @@ PAD = 128
 """Bytes that follow the last head, so that a look past the end of a number stays inside."""
 
 _COLON = ord(":")
+_NEWLINE = ord("\n")
 _WORD = np.array([byte < 128 and (chr(byte).isalnum() or byte in b"_.-") for byte in range(256)])
-_SAMPLE = 2000  # messages
+
+
+@dataclass(frozen=True, slots=True)
+class HeadText:
+    """The heads of some messages one after the other."""
+
+    data: Bytes
+    """All heads, each with a newline behind it, and `PAD` bytes more."""
+    begins: Ints
+    """Where each begins."""
+
+    @classmethod
+    def of(cls, heads: pl.Series) -> "HeadText":
+        """Lay out one head or more, at most `HEAD` letters of each."""
+        sizes = heads.str.len_bytes().to_numpy()
+        if sizes.max() > HEAD:
+            heads = heads.str.head(HEAD)
+            sizes = heads.str.len_bytes().to_numpy()
+        data = np.frombuffer(joined(heads, "\0" * PAD), np.uint8)
+        return cls(data, np.cumsum(sizes + 1, dtype=np.int64) - sizes - 1)
+
+    @property
+    def lines(self) -> Bytes:
+        """What stands before the padding."""
+        return self.data[:-PAD]
+
+    def has_line_ends(self) -> bool:
+        """Tell whether a line end stands within a head."""
+        return np.count_nonzero(self.lines == _NEWLINE) > len(self.begins)
 
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
     """The heads of some messages by shape."""
 
-    data: bytes
-    """All heads, each with a newline behind it."""
-    begins: Ints
-    """Where each begins."""
+    text: HeadText
     codes: Ints
     """The key of each, an index in ``keys``."""
     keys: pl.Series
     """Distinct grouping keys, in order of first sight."""
     shapes: pl.Series
-    """Distinct heads with all digits alike."""
+    """Distinct heads with all digits alike, and the parts that the key leaves out as digits."""
     lines: Ints
     """The shape of each, an index in ``shapes``."""
-
-    def text(self) -> Bytes:
-        """Return all heads as bytes, and `PAD` more."""
-        return np.frombuffer(self.data + bytes(PAD), np.uint8)
 
     def numbers(self) -> tuple[Ints, Ints]:
         """Return where the parts that the key leaves out have their first digit.
@@ -68,35 +91,14 @@ class Shapes:
         goes_on[1:] = (run[1:] == run[:-1] + 1) & fresh[at[1:]]
         goes_on[1:] &= (data[at[1:] - 1] == _COLON) & word[at[1:] - 2]
         at = at[~goes_on]
-        ends = np.flatnonzero(data == 10)
+        ends = np.flatnonzero(data == _NEWLINE)
         starts = np.append(0, ends + 1)
         begins = np.searchsorted(at, starts)
         return at - np.repeat(starts[:-1], np.diff(begins)), begins
 
 
-def shapes_of(heads: pl.Series) -> Shapes:
-    """Return the shapes of one message head or more, none with a line end in it."""
-    sizes = heads.str.len_bytes().to_numpy().astype(np.int64)
-    if sizes.max() > HEAD:
-        heads = heads.str.head(HEAD)
-        sizes = heads.str.len_bytes().to_numpy().astype(np.int64)
-    data = joined(heads)
-    ends = np.cumsum(sizes + 1)
-    texts = with_digits_alike(data)
-    sample = texts.gather_every(max(1, len(texts) // _SAMPLE))
-    if sample.n_unique() > 0.8 * len(sample):
-        # Nearly all hold a hexadecimal id, and hardly two are alike.
-        lines = np.arange(len(texts), dtype=np.int64)
-        codes, keys = numbered(key_of(texts))
-    else:
-        lines, texts = numbered(texts)
-        of_shape, keys = numbered(key_of(texts))
-        codes = of_shape[lines]
-    return Shapes(
-        data=data,
-        begins=ends - sizes - 1,
-        codes=codes,
-        keys=keys,
-        shapes=texts,
-        lines=lines,
-    )
+def shapes_of(text: HeadText) -> Shapes:
+    """Return the shapes of message heads, none with a line end in it."""
+    lines, shapes = numbered(lines_of(parts_alike(text.lines).tobytes()))
+    of_shape, keys = numbered(key_of(shapes))
+    return Shapes(text=text, codes=of_shape[lines], keys=keys, shapes=shapes, lines=lines)

@@ -4,14 +4,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["DIGIT", "distinct_of", "joined", "numbered", "with_digits_alike"]
+__all__ = ["DIGIT", "digits_alike", "distinct_of", "joined", "lines_of", "numbered"]
 
 Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
 
 DIGIT = ord("1")
 """Stands for any digit where only the form of a text counts."""
 
-_ALIKE = bytes(DIGIT if 48 <= byte < 58 else byte for byte in range(256))
+_PIECE = 1 << 18
+"""Bytes at a time: what is made of them on the way stays in the processor's cache."""
+
 _DENSE = 1 << 22  # cells of a table, above which sorting is cheaper
 
 
@@ -47,12 +50,26 @@ def distinct_of(cells: Ints, size: int) -> tuple[Ints, Ints]:
     return first, place[cells]
 
 
-def joined(texts: pl.Series) -> bytes:
-    """Return one text or more as bytes, each with a newline behind it."""
-    return bytes(texts.str.join("\n").cast(pl.Binary).item()) + b"\n"
+def joined(texts: pl.Series, behind: str = "") -> bytes:
+    """Return one text or more as bytes, each with a newline behind it, and what is to follow."""
+    whole = texts.extend_constant(behind, 1).str.join("\n").cast(pl.Binary).item()
+    return bytes(whole)
 
 
-def with_digits_alike(lines: bytes) -> pl.Series:
-    """Return lines with every digit as `DIGIT`: of many, few are distinct then."""
-    text = lines.translate(_ALIKE).decode().removesuffix("\n")
-    return pl.Series([text] if lines else [], dtype=pl.String).str.split("\n").explode()
+def digits_alike(text: Bytes) -> Bytes:
+    """Return the bytes of a text with every digit as `DIGIT`: of many lines few differ then."""
+    alike = np.empty(len(text), np.uint8)
+    for start in range(0, len(text), _PIECE):
+        piece = text[start : start + _PIECE]
+        above = piece - DIGIT
+        above *= piece - 48 < 10  # what is below 48 wraps around
+        np.subtract(piece, above, out=alike[start : start + _PIECE])
+    return alike
+
+
+def lines_of(text: bytes) -> pl.Series:
+    """Return the lines of a text, each ended by a newline and by nothing else."""
+    if b"\r" not in text:
+        return pl.read_lines(text).to_series()
+    whole = text.decode().removesuffix("\n")
+    return pl.Series([whole], dtype=pl.String).str.split("\n").explode()

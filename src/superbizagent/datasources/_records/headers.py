@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from superbizagent.domain.distinct import joined, numbered, with_digits_alike
+from superbizagent.domain.distinct import digits_alike, joined, lines_of, numbered
 from superbizagent.domain.logs import SEVERITIES
 
 from .layouts import FORMS
@@ -135,7 +135,8 @@ def _without_header(rest: pl.Series) -> tuple[pl.Series, Codes]:
     """
     if len(rest) < _FEW:
         return _parted(rest)
-    place, heads = numbered(with_digits_alike(joined(rest.str.head(_NEAR))))
+    near = np.frombuffer(joined(rest.str.head(_NEAR)), np.uint8)
+    place, heads = numbered(lines_of(digits_alike(near).tobytes()))
     behind, codes = _parted(heads)
     length, left = heads.str.len_chars(), behind.str.len_chars()
     sizes = (length - left).to_numpy()
