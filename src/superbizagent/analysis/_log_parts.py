@@ -1,4 +1,4 @@
-"""The parts that a grouping key leaves out, filled with digits, in the bytes of many messages at once.
+"""The parts that a grouping key leaves out, filled with digits in the bytes of many messages.
 
 `KEY` takes all of a word behind its first digit, and the hexadecimal letters before it. With these
 as digits too, messages with ids such as ``7f3a-c01d`` have few distinct forms, and the slow regular
@@ -28,7 +28,7 @@ _ONE, _TOP = np.uint64(1), np.uint64(63)
 
 
 def parts_alike(text: Bytes) -> Bytes:
-    """Return the bytes of messages with all digits alike, and the parts that `KEY` takes as such."""
+    """Return the bytes of messages with all digits alike, and what `KEY` takes as such."""
     alike = np.empty(len(text), np.uint8)
     for start in range(0, len(text), _PIECE):
         piece = digits_alike(text[start : start + _PIECE])

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis._log_parts import parts_alike
 from superbizagent.analysis._masks import HEAD, key_of
-from superbizagent.domain.distinct import DIGIT, digits_alike, joined, lines_of, numbered
+from superbizagent.domain.distinct import DIGIT, joined, lines_of, numbered
 
-__all__ = ["PAD", "Shapes", "shapes_of"]
+__all__ = ["PAD", "HeadText", "Shapes", "shapes_of"]
 
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -53,7 +53,7 @@ class HeadText:
 
     def has_line_ends(self) -> bool:
         """Tell whether a line end stands within a head."""
-        return np.count_nonzero(self.lines == _NEWLINE) > len(self.begins)
+        return int(np.count_nonzero(self.lines == _NEWLINE)) > len(self.begins)
 
 
 @dataclass(frozen=True, slots=True)
