@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from superbizagent.analysis._log_shapes import HeadText, Shapes, shapes_of
-from superbizagent.domain.distinct import distinct_of, numbered
+from superbizagent.domain.distinct import distinct_of, numbered, stable_order
 from superbizagent.domain.logs import SEVERITIES
 
 __all__ = ["Keyed", "Kinds", "head_of"]
@@ -131,7 +131,7 @@ class Kinds:
     def occurrences(self, kinds: Ints, windows: Ints) -> Ints:
         """Return how many records of the same kind and window came before each record."""
         cell = kinds * 2 + windows
-        order = np.argsort(cell, kind="stable")
+        order = stable_order(cell)
         ordered = cell[order]
         start = np.flatnonzero(np.diff(ordered, prepend=-1))
         length = np.diff(np.append(start, len(ordered)))
@@ -142,10 +142,11 @@ class Kinds:
 
     def see(self, kinds: Ints, windows: Ints, times: Ints) -> None:
         """Count and date records."""
-        counts = np.bincount(kinds * 2 + windows, minlength=2 * len(self))
-        self.seen += counts.reshape(-1, 2)
-        np.minimum.at(self.first, (kinds, windows), times)
-        np.maximum.at(self.last, (kinds, windows), times)
+        cells = kinds * 2 + windows
+        self.seen += np.bincount(cells, minlength=2 * len(self)).reshape(-1, 2)
+        # With one index a record these are ten times as fast as with two.
+        np.minimum.at(self.first.reshape(-1), cells, times)
+        np.maximum.at(self.last.reshape(-1), cells, times)
 
     def _grow(self) -> None:
         missing = len(self.heads) - len(self.seen)

@@ -4,13 +4,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["DIGIT", "digits_alike", "distinct_of", "joined", "lines_of", "numbered"]
+__all__ = ["DIGIT", "digits_alike", "distinct_of", "joined", "lines_of", "numbered", "stable_order"]
 
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 DIGIT = ord("1")
 """Stands for any digit where only the form of a text counts."""
+
+_RADIX = np.iinfo(np.uint16).max
+"""The largest number that is sorted digit by digit, some ten times as fast."""
 
 _PIECE = 1 << 18
 """Bytes at a time: what is made of them on the way stays in the processor's cache."""
@@ -48,6 +51,13 @@ def distinct_of(cells: Ints, size: int) -> tuple[Ints, Ints]:
     place = np.zeros(size, np.int64)
     place[cells[first]] = np.arange(len(first), dtype=np.int64)
     return first, place[cells]
+
+
+def stable_order(cells: Ints) -> Ints:
+    """Return the rows by ascending cell, none negative, those of one cell in their order."""
+    if cells.max(initial=0) <= _RADIX:
+        return np.argsort(cells.astype(np.uint16), kind="stable")
+    return np.argsort(cells, kind="stable")
 
 
 def joined(texts: pl.Series, behind: str = "") -> bytes:
