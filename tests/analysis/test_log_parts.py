@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from superbizagent.analysis import _log_parts
 from superbizagent.analysis._log_parts import parts_alike
 from superbizagent.analysis._log_shapes import HeadText, shapes_of
 from superbizagent.analysis._masks import key_of
+from superbizagent.domain import distinct
 from superbizagent.domain.distinct import joined, lines_of
 
 WORDS = st.text("aAfFgZ09_.-: /=\u5931", max_size=90)
@@ -17,7 +17,7 @@ IDS = st.text("0123456789abcdefABCDEF.-:", max_size=200)
 
 
 def filled(texts: pl.Series) -> pl.Series:
-    return lines_of(parts_alike(np.frombuffer(joined(texts), np.uint8)).tobytes())
+    return lines_of(parts_alike(np.frombuffer(joined(texts), np.uint8)))
 
 
 @settings(max_examples=300, deadline=None)
@@ -25,7 +25,7 @@ def filled(texts: pl.Series) -> pl.Series:
 def test_filled_messages_have_the_keys_of_the_messages(texts: list[str], piece: int) -> None:
     messages = pl.Series(texts, dtype=pl.String)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_log_parts, "_PIECE", piece)
+        patch.setattr(distinct, "_PIECE", piece)
         shapes = filled(messages)
     assert key_of(shapes).to_list() == key_of(messages).to_list()
     assert shapes.str.len_bytes().to_list() == messages.str.len_bytes().to_list()

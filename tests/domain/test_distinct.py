@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from superbizagent.domain import distinct
-from superbizagent.domain.distinct import digits_alike, distinct_of, joined, lines_of, numbered
+from superbizagent.domain.distinct import (
+    digits_alike,
+    distinct_of,
+    joined,
+    lines_of,
+    numbered,
+    pieces_of,
+    places_of,
+)
 
 
 @given(st.lists(st.text("ab\u5931", max_size=2)))
@@ -34,13 +42,15 @@ def test_lines_keep_all_but_their_digits() -> None:
     text = np.frombuffer(joined(texts), np.uint8)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(distinct, "_PIECE", 5)
-        assert lines_of(digits_alike(text).tobytes()).to_list() == [
+        alike = b"".join(map(digits_alike, pieces_of(text)))
+        assert lines_of(alike).to_list() == [
             "a 11\u2028b",
             "\u5931\u8d25 11",
             "",
             "/:x\x7f\x00",
             "",
         ]
+        assert places_of(ord("\n"), text).tolist() == [8, 18, 19, 25, 26]
 
 
 @given(st.lists(st.text("a7\r\u5931\u2028\x0b", max_size=3), min_size=1))

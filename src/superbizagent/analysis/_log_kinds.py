@@ -79,7 +79,7 @@ class Kinds:
         """Return the kind of every record, of which there is one at least; new kinds are learnt."""
         heads = frame["body"].fill_null("")
         text = HeadText.of(_without_trace(heads, frame))
-        if text.has_line_ends():
+        if text.has_line_ends:
             heads = head_of(heads)
             text = HeadText.of(_without_trace(heads, frame))
         shapes = shapes_of(text)

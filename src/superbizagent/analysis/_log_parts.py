@@ -11,15 +11,12 @@ more than two words of 64 may stay as it is: it costs a form more, and its key i
 import numpy as np
 from numpy.typing import NDArray
 
-from superbizagent.domain.distinct import DIGIT, digits_alike
+from superbizagent.domain.distinct import DIGIT, digits_alike, pieces_of
 
 __all__ = ["parts_alike"]
 
 Bytes = NDArray[np.uint8]
 Bits = NDArray[np.uint64]
-
-_PIECE = 1 << 18
-"""Bytes at a time."""
 
 _LETTERS = 6
 """Hexadecimal letters before a digit that are filled at most."""
@@ -27,15 +24,15 @@ _LETTERS = 6
 _ONE, _TOP = np.uint64(1), np.uint64(63)
 
 
-def parts_alike(text: Bytes) -> Bytes:
+def parts_alike(text: Bytes) -> bytes:
     """Return the bytes of messages with all digits alike, and what `KEY` takes as such."""
-    alike = np.empty(len(text), np.uint8)
-    for start in range(0, len(text), _PIECE):
-        piece = digits_alike(text[start : start + _PIECE])
+    filled: list[Bytes] = []
+    for given in pieces_of(text):
+        piece = digits_alike(given)
         above = piece - DIGIT
         above *= _parts(piece)
-        np.subtract(piece, above, out=alike[start : start + _PIECE])
-    return alike
+        filled.append(piece - above)
+    return b"".join(filled)
 
 
 def _parts(text: Bytes) -> Bytes:

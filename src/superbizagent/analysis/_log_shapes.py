@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis._log_parts import parts_alike
 from superbizagent.analysis._masks import HEAD, key_of
-from superbizagent.domain.distinct import DIGIT, joined, lines_of, numbered
+from superbizagent.domain.distinct import DIGIT, joined, lines_of, numbered, places_of
 
 __all__ = ["PAD", "HeadText", "Shapes", "shapes_of"]
 
@@ -35,25 +35,22 @@ class HeadText:
     """All heads, each with a newline behind it, and `PAD` bytes more."""
     begins: Ints
     """Where each begins."""
+    has_line_ends: bool
+    """A line end stands within a head, and ``begins`` are those of all lines."""
 
     @classmethod
     def of(cls, heads: pl.Series) -> "HeadText":
         """Lay out one head or more, at most `HEAD` letters of each."""
-        sizes = heads.str.len_bytes().to_numpy()
-        if sizes.max() > HEAD:
+        if int(heads.str.len_bytes().to_numpy().max()) > HEAD:
             heads = heads.str.head(HEAD)
-            sizes = heads.str.len_bytes().to_numpy()
         data = np.frombuffer(joined(heads, "\0" * PAD), np.uint8)
-        return cls(data, np.cumsum(sizes + 1, dtype=np.int64) - sizes - 1)
+        ends = places_of(_NEWLINE, data[:-PAD])
+        return cls(data, np.append(0, ends[:-1] + 1), has_line_ends=len(ends) > len(heads))
 
     @property
     def lines(self) -> Bytes:
         """What stands before the padding."""
         return self.data[:-PAD]
-
-    def has_line_ends(self) -> bool:
-        """Tell whether a line end stands within a head."""
-        return int(np.count_nonzero(self.lines == _NEWLINE)) > len(self.begins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ class Shapes:
         goes_on[1:] = (run[1:] == run[:-1] + 1) & fresh[at[1:]]
         goes_on[1:] &= (data[at[1:] - 1] == _COLON) & word[at[1:] - 2]
         at = at[~goes_on]
-        ends = np.flatnonzero(data == _NEWLINE)
+        ends = places_of(_NEWLINE, data)
         starts = np.append(0, ends + 1)
         begins = np.searchsorted(at, starts)
         return at - np.repeat(starts[:-1], np.diff(begins)), begins
@@ -99,6 +96,6 @@ class Shapes:
 
 def shapes_of(text: HeadText) -> Shapes:
     """Return the shapes of message heads, none with a line end in it."""
-    lines, shapes = numbered(lines_of(parts_alike(text.lines).tobytes()))
+    lines, shapes = numbered(lines_of(parts_alike(text.lines)))
     of_shape, keys = numbered(key_of(shapes))
     return Shapes(text=text, codes=of_shape[lines], keys=keys, shapes=shapes, lines=lines)

@@ -1,10 +1,22 @@
 """Distinct values of long columns, numbered in order of first sight; texts by their form."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["DIGIT", "digits_alike", "distinct_of", "joined", "lines_of", "numbered", "stable_order"]
+__all__ = [
+    "DIGIT",
+    "digits_alike",
+    "distinct_of",
+    "joined",
+    "lines_of",
+    "numbered",
+    "pieces_of",
+    "places_of",
+    "stable_order",
+]
 
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
@@ -16,7 +28,7 @@ _RADIX = np.iinfo(np.uint16).max
 """The largest number that is sorted digit by digit, some ten times as fast."""
 
 _PIECE = 1 << 18
-"""Bytes at a time: what is made of them on the way stays in the processor's cache."""
+"""Bytes."""
 
 _DENSE = 1 << 22  # cells of a table, above which sorting is cheaper
 
@@ -66,15 +78,25 @@ def joined(texts: pl.Series, behind: str = "") -> bytes:
     return bytes(whole)
 
 
-def digits_alike(text: Bytes) -> Bytes:
-    """Return the bytes of a text with every digit as `DIGIT`: of many lines few differ then."""
-    alike = np.empty(len(text), np.uint8)
+def pieces_of(text: Bytes) -> Iterator[Bytes]:
+    """Yield a text in pieces so small that what is made of them stays in the processor's cache."""
     for start in range(0, len(text), _PIECE):
-        piece = text[start : start + _PIECE]
-        above = piece - DIGIT
-        above *= piece - 48 < 10  # what is below 48 wraps around
-        np.subtract(piece, above, out=alike[start : start + _PIECE])
-    return alike
+        yield text[start : start + _PIECE]
+
+
+def places_of(byte: int, text: Bytes) -> Ints:
+    """Return where a byte stands in a text."""
+    found = [np.zeros(0, np.int64)]
+    for number, piece in enumerate(pieces_of(text)):
+        found.append(np.flatnonzero(piece == byte) + number * _PIECE)
+    return np.concatenate(found)
+
+
+def digits_alike(piece: Bytes) -> Bytes:
+    """Return the bytes of a text with every digit as `DIGIT`: of many lines few differ then."""
+    above = piece - DIGIT
+    above *= piece - 48 < 10  # what is below 48 wraps around
+    return piece - above
 
 
 def lines_of(text: bytes) -> pl.Series:

@@ -10,6 +10,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from superbizagent.domain.distinct import places_of
+
 from .stamps import PAD
 from .streams import iter_bytes
 
@@ -24,6 +26,7 @@ _LINE_LIMIT = 1 << 20
 _RECORD_LIMIT = 256 << 10
 """A record longer than this may be cut in two between blocks."""
 
+_NEWLINE = ord("\n")
 _ANSI = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 
 
@@ -170,9 +173,9 @@ def make_block(text: bytes, raw: bytes | None, base: int) -> Block:
         base: offset of the first byte in the file.
     """
     buffer = np.frombuffer(text + bytes(PAD), np.uint8)
-    newlines = np.flatnonzero(buffer[: len(text)] == 10)
+    newlines = places_of(_NEWLINE, buffer[: len(text)])
     starts = _after(newlines)
-    in_file = newlines if raw is None else np.flatnonzero(np.frombuffer(raw, np.uint8) == 10)
+    in_file = newlines if raw is None else places_of(_NEWLINE, np.frombuffer(raw, np.uint8))
     ends = in_file + 1
     offsets = _after(in_file)
     return Block(text, buffer, starts, newlines - starts, offsets + base, ends + base)
