@@ -329,6 +329,8 @@ def _zone(text: Bytes, end: Ints) -> tuple[Ints, Ints]:
     width = text.shape[1]
 
     def at(place: Ints) -> Bytes:
+        if (place == place[0]).all():  # of one form mostly all end alike
+            return text[:, min(int(place[0]), width - 1)]
         return text[rows, np.minimum(place, width - 1)]
 
     offset = np.zeros(len(text), np.int64)
