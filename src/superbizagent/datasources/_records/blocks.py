@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat, takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -94,6 +95,8 @@ class BlockReader:
             self._hash.update(piece)
             self.bytes_read += len(piece)
             data = carry + piece
+            # What is held here stays in memory while a block is used, and the next takes new memory.
+            del piece
             if skipping:
                 cut = data.find(b"\n") + 1
                 base += cut or len(data)
@@ -103,13 +106,15 @@ class BlockReader:
                 continue
             cut = self._record_end(data, data.rfind(b"\n") + 1)
             if cut:
-                yield self._block(data[:cut], base)
-                base, carry = base + cut, data[cut:]
+                whole, carry, taken = data[:cut], data[cut:], cut
             else:
                 # An endless line: keep its head, drop the rest, so that memory stays bounded.
                 self.long_lines += 1
-                yield self._block(data[:_LINE_LIMIT] + b"\n", base)
-                base, carry, skipping = base + len(data), b"", True
+                whole, carry, taken, skipping = data[:_LINE_LIMIT] + b"\n", b"", len(data), True
+            del data
+            yield self._block(whole, base)
+            del whole
+            base += taken
         if carry:
             yield self._block(carry if carry.endswith(b"\n") else carry + b"\n", base)
 
@@ -135,12 +140,9 @@ class BlockReader:
 
 
 def _bounded(file: BinaryIO, size: int, piece: int) -> Iterator[bytes]:
-    while size > 0:
-        data = file.read(min(size, piece))
-        if not data:
-            return
-        size -= len(data)
-        yield data
+    """Read so many bytes in pieces, and hold none of them."""
+    whole, rest = divmod(size, piece)
+    return takewhile(len, map(file.read, chain(repeat(piece, whole), (rest,))))
 
 
 def decode_block(data: bytes, encoding: str = "utf-8") -> tuple[bytes, bool]:
