@@ -95,7 +95,7 @@ class BlockReader:
             self._hash.update(piece)
             self.bytes_read += len(piece)
             data = carry + piece
-            # What is held here stays in memory while a block is used, and the next takes new memory.
+            # What is held here stays in memory while a block is used: the next takes new memory.
             del piece
             if skipping:
                 cut = data.find(b"\n") + 1
