@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from superbizagent.analysis import _log_shapes
 from superbizagent.analysis._log_parts import parts_alike
 from superbizagent.analysis._log_shapes import HeadText, shapes_of
 from superbizagent.analysis._masks import key_of
@@ -31,17 +32,25 @@ def test_filled_messages_have_the_keys_of_the_messages(texts: list[str], piece: 
     assert shapes.str.len_bytes().to_list() == messages.str.len_bytes().to_list()
 
 
+@pytest.mark.parametrize(("many", "few"), [(-1.0, 1), (2.0, 1), (2.0, 100)])
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.one_of(WORDS, IDS), min_size=1, max_size=20))
-def test_a_number_begins_where_the_part_of_the_shape_does_or_behind_letters(
-    texts: list[str],
+def test_each_way_gives_the_keys_and_where_the_numbers_begin(
+    many: float, few: int, texts: list[str]
 ) -> None:
+    """Filled as they are, filled by shape, and not filled."""
     messages = pl.Series(texts, dtype=pl.String)
-    shapes = shapes_of(HeadText.of(messages))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_log_shapes, "_MANY", many)
+        patch.setattr(_log_shapes, "_FEW", few)
+        shapes = shapes_of(HeadText.of(messages))
+    assert [shapes.keys[k] for k in shapes.codes.tolist()] == key_of(messages).to_list()
     offsets, begins = shapes.numbers()
     for text, shape in zip(texts, shapes.lines.tolist(), strict=True):
         data = text.encode()
-        for offset in offsets[begins[shape] : begins[shape + 1]].tolist():
+        found = offsets[begins[shape] : begins[shape + 1]].tolist()
+        assert len(found) == key_of(pl.Series([text]))[0].count("#")
+        for offset in found:
             behind = data[offset:].lstrip(b"abcdefABCDEF")
             assert behind[:1].isdigit()
 

@@ -26,12 +26,12 @@ _ONE, _TOP = np.uint64(1), np.uint64(63)
 
 def parts_alike(text: Bytes) -> bytes:
     """Return the bytes of messages with all digits alike, and what `KEY` takes as such."""
-    filled: list[Bytes] = []
+    filled: list[bytes] = []
     for given in pieces_of(text):
-        piece = digits_alike(given)
+        piece = np.frombuffer(digits_alike(given), np.uint8)
         above = piece - DIGIT
         above *= _parts(piece)
-        filled.append(piece - above)
+        filled.append((piece - above).tobytes())
     return b"".join(filled)
 
 

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from superbizagent.analysis._log_parts import parts_alike
 from superbizagent.analysis._masks import HEAD, key_of
-from superbizagent.domain.distinct import DIGIT, joined, lines_of, numbered, places_of
+from superbizagent.domain.distinct import (
+    DIGIT,
+    digits_alike,
+    joined,
+    lines_of,
+    numbered,
+    places_of,
+)
 
 __all__ = ["PAD", "HeadText", "Shapes", "shapes_of"]
 
@@ -24,6 +31,13 @@ PAD = 128
 
 _COLON = ord(":")
 _NEWLINE = ord("\n")
+_SAMPLE = 1000
+_MANY = 0.4
+"""Share of a sample from which on distinct heads are so many that they must be made alike."""
+
+_FEW = 1000
+"""Shapes of which it does not pay to look for those that are alike once filled."""
+
 _WORD = np.array([byte < 128 and (chr(byte).isalnum() or byte in b"_.-") for byte in range(256)])
 
 
@@ -35,6 +49,8 @@ class HeadText:
     """All heads, each with a newline behind it, and `PAD` bytes more."""
     begins: Ints
     """Where each begins."""
+    sample: pl.Series
+    """Some of the heads, evenly spread."""
     has_line_ends: bool
     """A line end stands within a head, and ``begins`` are those of all lines."""
 
@@ -45,7 +61,8 @@ class HeadText:
             heads = heads.str.head(HEAD)
         data = np.frombuffer(joined(heads, "\0" * PAD), np.uint8)
         ends = places_of(_NEWLINE, data[:-PAD])
-        return cls(data, np.append(0, ends[:-1] + 1), has_line_ends=len(ends) > len(heads))
+        sample = heads.gather_every(max(1, len(heads) // _SAMPLE))
+        return cls(data, np.append(0, ends[:-1] + 1), sample, has_line_ends=len(ends) > len(heads))
 
     @property
     def lines(self) -> Bytes:
@@ -63,7 +80,7 @@ class Shapes:
     keys: pl.Series
     """Distinct grouping keys, in order of first sight."""
     shapes: pl.Series
-    """Distinct heads with all digits alike, and the parts that the key leaves out as digits."""
+    """Distinct heads with all digits alike, and where many hold ids all that the key leaves out."""
     lines: Ints
     """The shape of each, an index in ``shapes``."""
 
@@ -73,7 +90,7 @@ class Shapes:
         Offsets in a shape, which hold for the heads of that shape too, and where those of each
         shape begin, one more than there are shapes.
         """
-        data = np.frombuffer(joined(self.shapes), np.uint8)
+        data = _bytes_of(self.shapes)
         digit = data == DIGIT
         word = _WORD[data]
         fresh = word.copy()
@@ -96,6 +113,24 @@ class Shapes:
 
 def shapes_of(text: HeadText) -> Shapes:
     """Return the shapes of message heads, none with a line end in it."""
-    lines, shapes = numbered(lines_of(parts_alike(text.lines)))
-    of_shape, keys = numbered(key_of(shapes))
+    sample = lines_of(digits_alike(_bytes_of(text.sample)))
+    if sample.n_unique() > _MANY * len(sample):
+        lines, shapes = numbered(lines_of(parts_alike(text.lines)))
+        of_shape, keys = numbered(key_of(shapes))
+    else:  # it is less work to fill the shapes alone
+        lines, shapes = numbered(lines_of(digits_alike(text.lines)))
+        of_shape, keys = _keys_of(shapes)
     return Shapes(text=text, codes=of_shape[lines], keys=keys, shapes=shapes, lines=lines)
+
+
+def _keys_of(shapes: pl.Series) -> tuple[Ints, pl.Series]:
+    """Return which key each shape has, and the distinct keys."""
+    if len(shapes) < _FEW:
+        return numbered(key_of(shapes))
+    of_shape, filled = numbered(lines_of(parts_alike(_bytes_of(shapes))))
+    of_filled, keys = numbered(key_of(filled))
+    return of_filled[of_shape], keys
+
+
+def _bytes_of(texts: pl.Series) -> Bytes:
+    return np.frombuffer(joined(texts), np.uint8)

@@ -92,11 +92,14 @@ def places_of(byte: int, text: Bytes) -> Ints:
     return np.concatenate(found)
 
 
-def digits_alike(piece: Bytes) -> Bytes:
+def digits_alike(text: Bytes) -> bytes:
     """Return the bytes of a text with every digit as `DIGIT`: of many lines few differ then."""
-    above = piece - DIGIT
-    above *= piece - 48 < 10  # what is below 48 wraps around
-    return piece - above
+    alike: list[bytes] = []
+    for piece in pieces_of(text):
+        above = piece - DIGIT
+        above *= piece - 48 < 10  # what is below 48 wraps around
+        alike.append((piece - above).tobytes())
+    return b"".join(alike)
 
 
 def lines_of(text: bytes) -> pl.Series:

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from superbizagent.domain.distinct import digits_alike, joined, lines_of, numbered, pieces_of
+from superbizagent.domain.distinct import digits_alike, joined, lines_of, numbered
 from superbizagent.domain.logs import SEVERITIES
 
 from .layouts import FORMS
@@ -13,7 +13,6 @@ from .stamps import NONE, Stamps
 
 __all__ = ["Parsed", "parse_lines", "severity_of_numbers", "severity_of_words"]
 
-Bytes = NDArray[np.uint8]
 Codes = NDArray[np.int8]
 Ints = NDArray[np.int64]
 
@@ -138,7 +137,7 @@ def _without_header(rest: pl.Series) -> tuple[pl.Series, Codes]:
     if len(rest) < _FEW:
         return _parted(rest)
     near = np.frombuffer(joined(rest.str.head(_NEAR)), np.uint8)
-    sizes, severity, unsure = _headers(*numbered(_forms(near)))
+    sizes, severity, unsure = _headers(*numbered(lines_of(digits_alike(near))))
     cuts = pl.DataFrame({"rest": rest, "size": sizes})
     body = cuts.select(pl.col("rest").str.slice(pl.col("size")).alias("body")).to_series()
     return _mended(body, severity, unsure, rest.gather(pl.Series(unsure)))
@@ -148,17 +147,12 @@ def _without_known_header(frame: pl.DataFrame, text: LineBytes) -> tuple[pl.Seri
     """Do the same with the bytes of the lines."""
     ends = frame["end"].to_numpy()
     near = text.lines(ends, frame["line"].str.len_bytes().to_numpy(), _NEAR)
-    place, heads = numbered(_forms(near.reshape(-1)))
+    place, heads = numbered(lines_of(digits_alike(near.reshape(-1))))
     sizes, severity, unsure = _headers(place, heads.str.strip_chars_end(FILLER))
     cuts = frame.select("line", begin=ends + sizes, size=BODY_LIMIT - sizes)
     found = pl.col("line").str.slice(pl.col("begin"), pl.col("size")).alias("body")
     body = cuts.select(found).to_series()
     return _mended(body, severity, unsure, _from_byte(frame[unsure]))
-
-
-def _forms(text: Bytes) -> pl.Series:
-    """Return lines with all digits alike."""
-    return lines_of(b"".join(map(digits_alike, pieces_of(text))))
 
 
 def _headers(place: Ints, heads: pl.Series) -> tuple[Ints, Codes, Ints]:
