@@ -57,7 +57,7 @@ _PORT_NAMES = tuple(field.name for field in fields(_Ports))
 class Stack:
     """The running lab: `async with Stack(folder, timing)` starts it, leaving the block stops it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a run may differ in
         self,
         folder: Path,
         timing: Timing,
