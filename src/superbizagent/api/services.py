@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import Request
 
 from superbizagent.api.config import ServiceConfig
+from superbizagent.api.streams.poller import JournalPoller
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.session import SessionTemplate
 from superbizagent.storage.store import Storage
@@ -29,11 +30,17 @@ class Services:
     version: str
     skills: tuple[dict[str, Any], ...] = ()
     """The playbooks as they are listed."""
+    poller: JournalPoller = field(init=False)
     wake_worker: Callable[[], None] = _nobody
     """Called after something was queued and committed."""
     language: str = "auto"
+    """Setting of the language of reports."""
+    locale: str = "en"
     timezone: str = "UTC"
-    lifespans: tuple[Any, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        """Make the one reader of the journal."""
+        object.__setattr__(self, "poller", JournalPoller(self.storage.feed, self.clock))
 
 
 def services_of(request: Request) -> Services:

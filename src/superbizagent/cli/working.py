@@ -30,7 +30,7 @@ async def _work(settings: Settings, *, child: bool) -> None:
     async with open_storage(settings) as storage:
 
         async def run(session: DiagnosisSession) -> None:
-            await run_stored(storage, session, skills, settings)
+            await run_stored(storage, session, skills, settings, take_firing=True)
 
         worker = Worker(storage, run, SystemClock(), settings.worker)
         loop = asyncio.get_running_loop()

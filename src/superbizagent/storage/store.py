@@ -9,8 +9,10 @@ from superbizagent.domain.redaction import Redactor
 from superbizagent.storage.baselines import BaselineRepository
 from superbizagent.storage.blobs import BlobStore
 from superbizagent.storage.claims import ClaimRepository
+from superbizagent.storage.conversations import ConversationRepository
 from superbizagent.storage.database import Database
 from superbizagent.storage.entries import EntryRepository
+from superbizagent.storage.feed import FeedRepository
 from superbizagent.storage.invocations import InvocationRepository
 from superbizagent.storage.queue import QueueRepository
 from superbizagent.storage.schema import migrate
@@ -50,6 +52,8 @@ class Storage:
         self.invocations = InvocationRepository(database, self.blobs)
         self.sessions = SessionRepository(database, clock, redactor, integrity_key)
         self.queue = QueueRepository(database, clock, self.sessions, self.claims)
+        self.conversations = ConversationRepository(database, clock, self.sessions, self.queue)
+        self.feed = FeedRepository(database)
         self.state = ServiceStateRepository(database, clock)
         self.tokens = TokenRepository(database, clock)
 
