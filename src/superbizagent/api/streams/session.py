@@ -161,7 +161,6 @@ def _ending(session: DiagnosisSession) -> list[Event]:
         "sessionId": session.session_id,
         "status": session.status.value,
         "verdict": session.verdict,
-        "gate": session.aiops_gate,
     }
     found.append(Event("done", done))
     return found
