@@ -51,18 +51,14 @@ def serving(
 ) -> Generator[Service]:
     """Serve from a recorded incident while the block lasts."""
     log = data.with_suffix(f".{time.monotonic_ns()}.log")
-    settings = {
-        "SUPERBIZ_DATA_DIR": str(data),
-        "XDG_CONFIG_HOME": str(data / "no-config"),
-        "TZ": "UTC",
-    }
+    own = {"SUPERBIZ_DATA_DIR": str(data), "XDG_CONFIG_HOME": str(data / "config"), "TZ": "UTC"}
     command = [sys.executable, "-m", "superbizagent", "serve", "--port", "0"]
     command += ["--recording", str(EXAMPLES / recording), *arguments]
     with log.open("w") as stream:
         process = subprocess.Popen(
             command,
             stderr=stream,
-            env={**os.environ, **settings, **env},
+            env={**os.environ, **own, **env},
             text=True,
             cwd=data.parent,
         )

@@ -6,10 +6,12 @@ import signal
 import threading
 import time
 from collections.abc import Generator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from serving import EXAMPLES, Service, events_of, serving
@@ -182,7 +184,7 @@ def test_a_killed_worker_changes_nothing_but_the_time(tmp_path: Path) -> None:
     with serving(tmp_path / "a") as undisturbed:
         plain = asked(undisturbed, **body).json()["data"]["answer"]
     with serving(tmp_path / "b") as one, one.client() as client:
-        killed = False
+        killed, content, data = False, "", dict[str, Any]()
         with client.stream("POST", "/api/chat_stream", json=body) as answer:
             for _, _, data in events_of(answer.iter_lines()):
                 if data["type"] == "tool_result" and not killed:
@@ -212,10 +214,8 @@ def test_a_stream_ends_when_the_service_does(tmp_path: Path) -> None:
             pid = one.worker_pid()
             began = time.monotonic()
             one.process.send_signal(signal.SIGTERM)
-            with pytest.raises(Exception, match=r"(?s).*"):
-                for _ in lines:
-                    pass
-                raise EOFError
+            with suppress(httpx2.TransportError):  # the answer is cut: the client resumes
+                assert all(data["type"] != "done" for _, _, data in lines)
             assert time.monotonic() - began < 6
         os.kill(pid, signal.SIGCONT)
         assert one.process.wait(20) in {0, -signal.SIGTERM}
