@@ -40,7 +40,9 @@ class Services:
 
     def __post_init__(self) -> None:
         """Make the one reader of the journal."""
-        object.__setattr__(self, "poller", JournalPoller(self.storage.feed, self.clock))
+        object.__setattr__(
+            self, "poller", JournalPoller(self.storage.feed, self.storage.sessions, self.clock)
+        )
 
 
 def services_of(request: Request) -> Services:
