@@ -15,7 +15,7 @@ from superbizagent.analysis.families import WEIGHTS, meaning_of
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.series import Labels
 
-__all__ = ["ENDS", "AlertReading", "Side", "readings_of"]
+__all__ = ["CALLEES", "CALLERS", "ENDS", "AlertReading", "Side", "readings_of"]
 
 
 class Side(StrEnum):
@@ -60,12 +60,12 @@ _FALLS = frozenset({"down", "low", "fall", "falling", "drop", "decrease", "decre
 _DIRECTIONS = {**dict.fromkeys(_RISES, 1), **dict.fromkeys(_FALLS, -1)}
 
 # Labels as Tempo's service graphs, Istio and the OpenTelemetry collector write them.
-_CALLERS = ("client", "caller", "source_workload", "source_service", "source_app")
-_CALLEES = (
+CALLERS = ("client", "caller", "source_workload", "source_service", "source_app")
+CALLEES = (
     "server", "callee", "destination_workload", "destination_service_name", "destination_service",
     "destination_app", "peer_service",
 )  # fmt: skip
-ENDS = (*_CALLERS, *_CALLEES)
+ENDS = (*CALLERS, *CALLEES)
 """Labels that name one end of a call."""
 _OPERATIONS = ("operation", "span_name", "rpc_method", "http_route", "route", "endpoint")
 _TEMPLATES = ("log_template", "template", "log_pattern")
@@ -115,8 +115,8 @@ def _reading(source: int, alert: Alert, entity_of: EntityOf) -> AlertReading | N
 def _ends(labels: Labels, entity_of: EntityOf) -> tuple[Side, str, str]:
     """Return the side, the entity, and the caller where it is about a call."""
     entity = entity_of(labels) or ""
-    caller = _entity(_first(labels, _CALLERS), entity_of)
-    callee = _entity(_first(labels, _CALLEES), entity_of)
+    caller = _entity(_first(labels, CALLERS), entity_of)
+    callee = _entity(_first(labels, CALLEES), entity_of)
     if callee and not caller and entity != callee:
         caller = entity  # the caller complains of its peer
     if caller and not callee and entity != caller:
