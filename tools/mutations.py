@@ -117,8 +117,8 @@ MUTATIONS = (
     _one(
         "A-13",
         f"{_STORAGE}/schema.py",
-        'REVISIONS = ("0001",)',
-        'REVISIONS = ("0000", "0001")',
+        'REVISIONS = ("0001", "0002")',
+        'REVISIONS = ("0000", "0001", "0002")',
         "there is another migration",
     ),
     _one(

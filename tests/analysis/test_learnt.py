@@ -9,9 +9,18 @@ from hypothesis import strategies as st
 
 from superbizagent.analysis.families import FAMILIES
 from superbizagent.analysis.health import learnt_health_of
-from superbizagent.analysis.learnt import ERROR_LINES, Learnt, learn_bands, signals_of, surprise_of
+from superbizagent.analysis.learnt import (
+    ERROR_LINES,
+    Learnt,
+    families_of,
+    learn_bands,
+    learnt_families,
+    signals_of,
+    surprise_of,
+)
 from superbizagent.analysis.metric_channel import FamilyTable
-from superbizagent.domain.learnt import SURPRISE, WHOLE, LearntLength
+from superbizagent.domain.learnt import LEAST_WINDOWS, SURPRISE, WHOLE, LearntLength
+from superbizagent.domain.source import Signal
 
 ENTITIES = ("//service/a", "//service/b", "//service/c")
 LENGTH = timedelta(minutes=10)
@@ -77,6 +86,55 @@ def test_of_fifty_windows_the_limit_is_the_largest() -> None:
 def test_nothing_is_learnt_from_nothing() -> None:
     with pytest.raises(ValueError, match="no window"):
         learn_bands([])
+
+
+# Logs and traces ---------------------------------------------------------------------------------
+
+had = st.lists(st.tuples(value, st.none() | value, st.none() | value), min_size=1, max_size=140)
+
+
+def with_families(rows: list[tuple[float, float | None, float | None]]) -> list[Window]:
+    """Windows of which not all had log records, or spans."""
+    names = ("lat", ERROR_LINES, "wire")
+    return [
+        {(WHOLE, name): v for name, v in zip(names, row, strict=True) if v is not None}
+        for row in rows
+    ]
+
+
+@given(had)
+def test_a_family_is_learnt_from_the_windows_that_have_it_when_these_are_enough(
+    rows: list[tuple[float, float | None, float | None]],
+) -> None:
+    seen = with_families(rows)
+    length = known(seen)
+    learnt = learnt_families(length)
+    for family, name in ((Signal.LOGS, ERROR_LINES), (Signal.TRACES, "wire")):
+        own = sum((WHOLE, name) in window for window in seen)
+        band = length.band(WHOLE, name)
+        assert (band is not None) == (family in learnt)
+        assert own >= LEAST_WINDOWS or band is None
+        assert band is None or band.samples == own
+    complete = [window for window in seen if learnt <= families_of(window)]
+    assert len(complete) >= min(LEAST_WINDOWS, len(seen))
+    found = [surprise_of(window, length) for window in complete]
+    assert sum(s > q975 + 1e-5 for s, _, q975 in found) <= 0.025 * len(complete)
+
+
+@given(st.integers(50, 120), st.integers(0, 120), value)
+def test_windows_without_spans_do_not_lower_what_spans_show(
+    count: int, without: int, most: float
+) -> None:
+    spans = [{(WHOLE, "lat"): 0.3, (WHOLE, "wire"): most * k / count} for k in range(count)]
+    bare = [{(WHOLE, "lat"): 0.3} for _ in range(without)]
+    limits = [known(w).band(WHOLE, SURPRISE) for w in (spans, [*spans, *bare])]
+    assert limits[0] == limits[1]
+
+
+def test_families_that_seldom_come_together_are_not_learnt_together() -> None:
+    logs = [(0.3, 1.0, None)] * 60
+    traces = [(0.3, None, 1.0)] * 70
+    assert learnt_families(known(with_families([*logs, *traces]))) == {Signal.TRACES}
 
 
 # On a system -------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_learning_twice_leaves_one_result(learnt: Superbiz, shop: PrometheusServ
     [
         (("--since", "1d"), "--since 1d is too short for 50 windows of an hour; take 2d 4h or"),
         (("--since", "soon"), "'soon' is no length of time"),
-        (("--source", "staging"), "--source 'staging' is no server with metrics; there is:"),
+        (("--source", "staging"), "--source 'staging' is no server with metrics, logs or traces;"),
         (("--bundle", "."), "--bundle is learnt from alone"),
     ],
 )

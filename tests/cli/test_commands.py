@@ -132,7 +132,7 @@ def test_interrupted_says_how_to_go_on(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("superbizagent.cli.session.run_session", stopped)
+        patch.setattr("superbizagent.cli.running.run_session", stopped)
         ended = superbiz("diagnose", bundle, "-q")
     assert ended.code == 130
     command = re.search(r"superbiz (diagnose --session \S+)", ended.error)

@@ -112,20 +112,20 @@ def test_what_stopped_coming_in_is_a_warning(superbiz: Superbiz) -> None:
 def test_nothing_is_made(superbiz: Superbiz, loki: LokiServer, tmp_path: Path) -> None:
     ended = superbiz("doctor", "--loki", loki.url)
     assert "not made yet" in ended.out
-    assert "none yet; the first diagnosis makes it (schema 0001)" in ended.out
+    assert "none yet; the first diagnosis makes it (schema 0002)" in ended.out
     assert not (tmp_path / "data").exists()
 
 
 def test_the_database_is_described(superbiz: Superbiz, loki: LokiServer) -> None:
     assert superbiz("diagnose", "--loki", loki.url, "-q").code == 0
     ended = superbiz("doctor", "--loki", loki.url)
-    assert re.search(r"  ok     database     \S+superbiz.db: schema 0001, 1 session, ", ended.out)
+    assert re.search(r"  ok     database     \S+superbiz.db: schema 0002, 1 session, ", ended.out)
 
 
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        ("UPDATE alembic_version SET version_num = '0099'", "schema 0099, this version knows 0001"),
+        ("UPDATE alembic_version SET version_num = '0099'", "schema 0099, this version knows 0002"),
         (b"no database at all, whatever it is called", "is not a database"),
     ],
 )
@@ -153,7 +153,7 @@ def test_json_holds_the_same(superbiz: Superbiz, loki: LokiServer) -> None:
     [source] = found["sources"]
     assert (source["state"], source["kind"]) == ("ok", "loki")
     assert source["vitals"]["counts"]["lines"] == 60
-    assert found["database"]["known_version"] == "0001"
+    assert found["database"]["known_version"] == "0002"
 
 
 def test_a_missing_variable_is_told_for_its_source_alone(

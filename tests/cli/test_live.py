@@ -339,7 +339,7 @@ def test_a_resume_asks_for_the_secrets_again(
 ) -> None:
     flags = ("--prometheus", with_credentials(faulty), "--header", f"X-Api-Key: {HUSHED}", *THEN)
     with monkeypatch.context() as patch:
-        patch.setattr("superbizagent.cli.session.run_session", _stop)
+        patch.setattr("superbizagent.cli.running.run_session", _stop)
         superbiz("diagnose", *flags, "--session", "case-1")
     ended = superbiz("diagnose", "--session", "case-1")
     assert ended.code == 2

@@ -144,7 +144,7 @@ def test_a_session_is_gone_on_with_at_its_servers(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("superbizagent.cli.session.run_session", stop)
+        patch.setattr("superbizagent.cli.running.run_session", stop)
         superbiz("diagnose", "--alert", alert(tmp_path, cluster="us"), "--session", "case-1")
     assert superbiz("diagnose", "--session", "case-1").code == 0
     assert [asked(server) for server in pair] == [False, True]

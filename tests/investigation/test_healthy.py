@@ -15,9 +15,13 @@ from superbizagent.domain.plan import PlannedCall, ToolName
 from superbizagent.domain.rule import AlertRule, RuleReading
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels
-from superbizagent.domain.source import EvidenceStatus
+from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.domain.window import Window, Windows
-from superbizagent.investigation.hypotheses.healthy import Wellness, lacking_for_health
+from superbizagent.investigation.hypotheses.healthy import (
+    Wellness,
+    lacking_for_health,
+    not_learnt,
+)
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 ORDERS, WEB = Entity(name="orders"), Entity(name="web")
@@ -149,3 +153,39 @@ def test_an_alert_elsewhere_is_none_of_the_service_in_question() -> None:
 @pytest.mark.parametrize("as_learnt", [None, False])
 def test_a_system_that_is_not_as_learnt_is_not_healthy(as_learnt: bool | None) -> None:  # noqa: FBT001 - a table
     assert lacking(scope(), as_learnt=as_learnt) == ("not_as_learnt",)
+
+
+BOTH = learnt(
+    lengths=(
+        LearntLength(
+            length=timedelta(minutes=60),
+            windows=60,
+            bands=(
+                band("", SURPRISE),
+                band("", "error_lines"),
+                band("", "wire"),
+                band(ORDERS.path, "lat"),
+            ),
+        ),
+    )
+)
+LOOKS = (row(3, ToolName.SEARCH_LOGS), row(4, ToolName.SEARCH_TRACES))
+
+
+def test_what_was_learnt_of_logs_and_traces_must_be_there_to_be_compared() -> None:
+    def of(*compared: Signal) -> tuple[str, ...]:
+        return lacking(scope(learnt=BOTH), quiet(*LOOKS), compared=frozenset(compared))
+
+    assert of(Signal.LOGS, Signal.TRACES) == ()
+    assert of(Signal.LOGS) == ("traces_not_compared",)
+    assert of() == ("logs_not_compared", "traces_not_compared")
+    # Nobody planned to look at them: there is no such source in this session.
+    assert lacking(scope(learnt=BOTH)) == ()
+
+
+def test_what_was_looked_at_and_not_learnt_is_said_and_no_reason_against_health() -> None:
+    assert not_learnt(scope(), quiet(*LOOKS)) == ("logs_not_learnt", "traces_not_learnt")
+    assert lacking(scope(), quiet(*LOOKS)) == ()
+    assert not_learnt(scope(), quiet(LOOKS[1])) == ("traces_not_learnt",)
+    assert not_learnt(scope(learnt=BOTH), quiet(*LOOKS)) == ()
+    assert not_learnt(scope(learnt=None), quiet(*LOOKS)) == ()

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from pool_bundle import END, FAULT, write_bundle
 from stored_session import open_storage
-from superbizagent.cli.compose import load_skills, new_session, run_config, toolbox
+from superbizagent.cli.compose import load_skills, run_config, session_template, toolbox
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.canonical import canonical_bytes
@@ -70,7 +70,9 @@ async def diagnose(folder: Path, service: str, alert: str, session_id: str = "s-
     payload = Alert(labels=labels, starts_at=FAULT + timedelta(minutes=2))
     incident = Incident(channel=Channel.AIOPS, alerts=(payload,), received_at=END)
     async with open_storage(folder) as storage:
-        session = await storage.sessions.create(new_session(session_id, incident, {}, config))
+        session = await storage.sessions.create(
+            session_template({}, config).new(session_id, incident)
+        )
         tools = toolbox(load_skills(settings), config, (source,))
         done = await run_session(storage, session, tools, owner=Owner("test"), versions={})
         rows = await storage.invocations.rows(session_id)

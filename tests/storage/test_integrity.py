@@ -29,6 +29,10 @@ pytestmark = pytest.mark.anyio
 LEFT_OUT = {
     "session_claim": "who works on a session right now: rewritten every few seconds",
     "model_call": "nothing writes it in this version",
+    "session_queue": "what waits for a worker: gone when the session has ended",
+    "incident": "what several sessions are about: it moves on after they have ended",
+    "notification": "what was told to people about a session, after it",
+    "feedback": "what people say of a session, after it",
 }
 """Tables of a session that a check does not look at, and why."""
 

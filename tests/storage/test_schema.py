@@ -19,7 +19,6 @@ from journaling import SetClock, new_session, opened
 from superbizagent.errors import StorageError
 from superbizagent.storage import schema
 from superbizagent.storage.store import Storage
-from superbizagent.storage import service_tables as _service_tables  # noqa: F401 - declares its tables
 from superbizagent.storage.tables import metadata, tool_invocation
 
 pytestmark = pytest.mark.anyio

@@ -145,6 +145,7 @@ def test_the_states_a_session_may_go_through() -> None:
     }
     assert allowed == {
         *(("queued", then) for then in ("running", "cancelled")),
+        ("queued", "failed"),
         *(("running", t) for t in ("queued", "paused", "completed", "failed", "cancelled")),
         *(("paused", then) for then in ("queued", "running", "cancelled")),
     }

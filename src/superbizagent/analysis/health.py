@@ -11,14 +11,15 @@ from superbizagent.analysis.learnt import (
     FELT,
     Channels,
     Learnt,
+    learnt_families,
     signals_of,
     surprise_of,
     surprises,
 )
 from superbizagent.analysis.metric_channel import FamilyTable, strength
-from superbizagent.analysis.span_channels import CHANNELS
 from superbizagent.domain.canonical import round_significant
-from superbizagent.domain.learnt import WHOLE, LearntLength
+from superbizagent.domain.learnt import WHOLE
+from superbizagent.domain.source import Signal
 
 __all__ = ["SYMPTOMS", "Health", "health_of", "learnt_health_of"]
 
@@ -124,8 +125,9 @@ def learnt_health_of(
     known, beside = learnt.known, channels or {}
     signals = signals_of(table, beside)
     surprise, within, bar = surprise_of(signals, known, learnt.focus)
-    loud = set[str]() if _is_learnt(known, CHANNELS) else set(requests)
-    if not _is_learnt(known, (ERROR_LINES,)):
+    families = learnt_families(known)
+    loud = set[str]() if Signal.TRACES in families else set(requests)
+    if Signal.LOGS not in families:
         loud |= {e for e, score in beside.get(ERROR_LINES, {}).items() if score >= _LOG}
     abnormal = {e for e, far in surprises(table, known, beside).items() if far > bar}
     for entity in learnt.focus:
@@ -142,7 +144,3 @@ def learnt_health_of(
         explaining=tuple(sorted(explaining)),
         as_learnt=surprise <= within and not loud,
     )
-
-
-def _is_learnt(known: LearntLength, channels: Collection[str]) -> bool:
-    return any(known.band(WHOLE, name) is not None for name in channels)

@@ -10,7 +10,6 @@ again as to ask that strength and a symptom are both beyond their own quantile.
 """
 
 import math
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,20 +22,32 @@ from superbizagent.analysis.calls import MetricCall
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.families import FAMILIES
 from superbizagent.analysis.metric_channel import FamilyTable, strength, tabulate
+from superbizagent.analysis.span_channels import CHANNELS
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.fact import Fact
-from superbizagent.domain.learnt import SURPRISE, WHOLE, Band, LearntLength, LearntNormal
+from superbizagent.domain.learnt import (
+    LEAST_WINDOWS,
+    SURPRISE,
+    WHOLE,
+    Band,
+    LearntLength,
+    LearntNormal,
+)
 from superbizagent.domain.series import SeriesSet
+from superbizagent.domain.source import Signal
 from superbizagent.domain.window import Windows, to_ms
 
 __all__ = [
+    "BESIDE",
     "ERROR_LINES",
     "FELT",
     "Channels",
     "Learnt",
     "Signals",
     "facts_of_learnt",
+    "families_of",
     "learn_bands",
+    "learnt_families",
     "signals_of",
     "surprise_of",
     "surprises",
@@ -54,6 +65,12 @@ Channels = Mapping[str, Mapping[str, float]]
 ERROR_LINES = "error_lines"
 """Channel of log records that never came before, or come more often."""
 
+BESIDE: Mapping[Signal, tuple[str, ...]] = {
+    Signal.LOGS: (ERROR_LINES,),
+    Signal.TRACES: CHANNELS,
+}
+"""Kinds of telemetry beside the metrics, which not every window has, and their channels."""
+
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
@@ -69,7 +86,6 @@ FELT = ("err", "lat")
 """Families of one entity that are held against what that entity is used to."""
 
 _STRENGTH = "strength"
-_LOOKED_AT = 0.9  # of the windows
 _CLAIMED = tuple(f for f in FAMILIES if f != "other")
 
 
@@ -122,24 +138,45 @@ def _within(series: SeriesSet, windows: Windows) -> SeriesSet:
     )
 
 
-def learn_bands(windows: Sequence[Signals]) -> tuple[Band, ...]:
+def learn_bands(windows: Sequence[Signals], least: int = LEAST_WINDOWS) -> tuple[Band, ...]:
     """Return the distribution of every signal over some windows, sorted by entity and signal.
 
-    A signal that a window does not have was 0 there; but one of the whole that many do not have was
-    not looked at there, and is not learnt. Of each entity and of the whole there is also
-    how far the farthest signal was above its usual, `SURPRISE`.
+    A signal that a window does not have was 0 there. But logs or spans that a window does not have
+    were not looked at there: they are learnt from those that have them. Of each entity and of the
+    whole there is also how far the farthest signal was above its usual, `SURPRISE`, over the
+    windows that have all that is learnt: the farthest of more signals is farther.
+
+    Args:
+        windows: at least one.
+        least: windows that must have logs, or spans, for these to be learnt; fewer say too little.
 
     Raises:
         ValueError: when there is no window.
     """
-    seen = Counter(key for window in windows for key in window)
-    keys = sorted(k for k, n in seen.items() if k[0] != WHOLE or n >= _LOOKED_AT * len(windows))
-    bands = {k: _band(k, [float(w.get(k, 0.0)) for w in windows]) for k in keys}
-    for entity in sorted({WHOLE, *(e for e, _ in keys)}):
-        own = [b for k, b in bands.items() if k[0] in {WHOLE, entity}]
-        values = [_farthest(own, window) for window in windows]
+    had = [families_of(window) for window in windows]
+    learnt = _often_enough(had, least)
+    seen = {k for window in windows for k in window if _family_of(k) in {None, *learnt}}
+    bands: dict[tuple[str, str], Band] = {}
+    for key in sorted(seen):
+        family = _family_of(key)
+        own = [w for w, has in zip(windows, had, strict=True) if family is None or family in has]
+        bands[key] = _band(key, [float(w.get(key, 0.0)) for w in own])
+    complete = [w for w, has in zip(windows, had, strict=True) if learnt <= has]
+    for entity in sorted({WHOLE, *(e for e, _ in seen)}):
+        about = [b for k, b in bands.items() if k[0] in {WHOLE, entity}]
+        values = [_farthest(about, window) for window in complete]
         bands[entity, SURPRISE] = _band((entity, SURPRISE), values)
     return tuple(bands[k] for k in sorted(bands))
+
+
+def families_of(window: Signals) -> frozenset[Signal]:
+    """Return which of logs and traces were looked at in a window."""
+    return frozenset(family for key in window if (family := _family_of(key)) is not None)
+
+
+def learnt_families(known: LearntLength) -> frozenset[Signal]:
+    """Return of which of logs and traces is known what they show on good days."""
+    return families_of({(b.entity, b.signal): b.median for b in known.bands})
 
 
 def surprise_of(
@@ -186,6 +223,21 @@ def facts_of_learnt(call: int, learnt: LearntNormal, length: timedelta) -> tuple
         facts.add("learnt_windows", text, statistic=statistic, at=at, place="normal/span")
     facts.add("learnt_left_out", float(learnt.left_out), statistic="count", place="normal/left_out")
     return tuple(facts.items)
+
+
+def _family_of(key: tuple[str, str]) -> Signal | None:
+    entity, name = key
+    found = (family for family, channels in BESIDE.items() if name in channels)
+    return next(found, None) if entity == WHOLE else None
+
+
+def _often_enough(had: Sequence[frozenset[Signal]], least: int) -> frozenset[Signal]:
+    """Return the families that enough windows have, all of them at once."""
+    counts = {family: sum(family in has for has in had) for family in BESIDE}
+    learnt = frozenset(family for family, count in counts.items() if count >= least)
+    while learnt and sum(learnt <= has for has in had) < least:
+        learnt -= {min(learnt, key=lambda family: (counts[family], family))}
+    return learnt
 
 
 def _columns(table: FamilyTable) -> dict[str, Floats]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from superbizagent.analysis._fact_list import EntityOf, facts_by_place
 from superbizagent.analysis.alert_channel import AlertFocus, AlertScore, alert_scores
 from superbizagent.analysis.alert_evidence import AlertEvidence, shares_of
+from superbizagent.analysis.beside import channels_of
 from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.dominance import dominance, fuse
 from superbizagent.analysis.explained import EXPLAINED
@@ -21,10 +22,10 @@ from superbizagent.analysis.families import FAMILIES, RESOURCES
 from superbizagent.analysis.fault_kind import fault_kind_of, is_worse
 from superbizagent.analysis.flow import callees_of, flows, passed_on
 from superbizagent.analysis.health import SYMPTOMS, Health, health_of, learnt_health_of
-from superbizagent.analysis.learnt import ERROR_LINES, Learnt
+from superbizagent.analysis.learnt import Learnt
 from superbizagent.analysis.log_scores import log_scores
 from superbizagent.analysis.metric_channel import FamilyTable, channel, tabulate
-from superbizagent.analysis.span_scores import FLOORS, scores_by_channel, span_scores
+from superbizagent.analysis.span_scores import FLOORS, span_scores
 from superbizagent.analysis.span_topology import merged, topology_of_spans
 from superbizagent.domain.canonical import round_significant
 from superbizagent.domain.finding import CandidateCause, FaultKind, Finding, ScoreTerm
@@ -158,7 +159,7 @@ def _health(
     requests = {e for c in given.spans for e in c.channels.abnormal}
     if given.learnt is None:
         return health_of(table, logs, explaining, _symptoms(given), requests)
-    channels = scores_by_channel(given.spans) | ({ERROR_LINES: logs} if given.logs else {})
+    channels = channels_of(given.spans, logs if given.logs else None)
     return learnt_health_of(table, given.learnt, channels, explaining, requests)
 
 

@@ -126,6 +126,8 @@ def read_spans(
 
 
 def _mean(found: Sequence[SpanChannels], tried: Sequence[Windows]) -> SpanChannels:
+    if not any(one.scores for one in found):
+        return SpanChannels()  # one side holds no spans
     strongest: dict[tuple[str, str], SpanEvidence] = {}
     for one, windows in zip(found, tried, strict=True):
         for item in one.evidence:

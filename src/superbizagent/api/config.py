@@ -32,6 +32,7 @@ class ServiceConfig(BaseModel):
     host: str = "127.0.0.1"
     """Beyond the loopback address only with a token (`superbiz token create`)."""
     port: int = Field(default=9900, ge=0, le=65535)
+    """0 takes a free one."""
     public_url: str = ""
     """Address under which people reach it, for links in notifications."""
     allowed_hosts: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class ServiceConfig(BaseModel):
     login_days: float = Field(default=7.0, gt=0)
     """How long a login of the page lasts."""
     senders: SenderSecrets = SenderSecrets()
+    """What senders sign with."""
 
 
 def is_loopback(host: str) -> bool:

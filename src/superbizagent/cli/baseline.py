@@ -30,9 +30,11 @@ def baseline() -> None:
     "names",
     multiple=True,
     metavar="NAME",
-    help="Only this server of superbiz.toml; repeatable. Default: all with metrics.",
+    help="Only this server of superbiz.toml; repeatable. Default: all with metrics, logs, traces.",
 )
 @click.option("--prometheus", metavar="URL", help="Ask this server instead of those configured.")
+@click.option("--loki", metavar="URL", help="Learn its logs, instead of those configured.")
+@click.option("--jaeger", metavar="URL", help="Learn its traces, instead of those configured.")
 @click.option(
     "--header",
     "headers",
@@ -53,12 +55,14 @@ def learn(**flags: Any) -> int:
 
     The history is cut into windows as long as incidents are, each compared with its own past as in
     a diagnosis. Windows in which an alert fired, or in which a diagnosis found a cause, are left
-    out. Fewer than 50 windows teach nothing: then nothing is stored. The server is only read, with
-    two questions at a time and as much rest as work. After Ctrl-C, what was read counts.
+    out. Fewer than 50 windows teach nothing: then nothing is stored. Logs and traces are learnt
+    beside the metrics where at least 50 of these windows have any. Servers are only read, with two
+    questions at a time and rest between. After Ctrl-C, what was read counts.
 
     \b
     Examples:
       superbiz baseline learn --prometheus http://localhost:9090
+      superbiz baseline learn --prometheus http://prom:9090 --loki http://loki:3100
       superbiz baseline learn --since 14d --source production
       superbiz baseline learn --bundle incident/
     """  # noqa: D301 - the backspace is click's mark for a block that is not wrapped

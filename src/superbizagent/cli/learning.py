@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ import click
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import open_storage, settings_for
 from superbizagent.cli.intake import parse_span
+from superbizagent.cli.learnt_text import shown, span_text, told, too_few
 from superbizagent.cli.live import (
     LiveFlags,
     access_to,
@@ -23,7 +24,7 @@ from superbizagent.cli.live import (
     live_addresses,
     read_live_flags,
 )
-from superbizagent.cli.sources import SourceSpec
+from superbizagent.cli.sources import SourceSpec, read_zone
 from superbizagent.cli.system import system_of
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.domain.canonical import canonical_bytes
@@ -57,6 +58,10 @@ __all__ = ["run_forgetting", "run_learning", "run_showing"]
 _LONGEST_REST_SECONDS = 10.0
 _MOST_OF_BUNDLE = 200
 """Windows of a recording; more overlap so much that they teach nothing new."""
+_READ = ("prometheus", "loki", "jaeger")
+"""Kinds of servers that hold a history."""
+_AT_ONCE = 2
+"""Questions to a server at a time: nobody waits for this."""
 _FOUND = (Verdict.ROOT_CAUSE_FOUND, Verdict.LIKELY)
 
 Open = Callable[[Window], tuple[DataSource, ...]]
@@ -97,9 +102,9 @@ async def _learn(flags: Mapping[str, Any], settings: Settings, now: datetime) ->
         stopped = await _read(task, learner, quiet=bool(flags.get("quiet")))
         learnt = learner.learnt(now)
         if learnt is None:
-            raise NothingReadableError(_too_few(task, learner, stopped))
+            raise NothingReadableError(too_few(learner, stopped))
         await storage.baselines.replace(learnt)
-    click.echo("\n".join(_told(learnt, learner, stopped)))
+    click.echo("\n".join(told(learnt, learner, stopped)))
     return 0
 
 
@@ -122,18 +127,21 @@ async def _of_servers(
         entity_labels=settings.entity_labels,
         caps=settings.caps,
         services=tuple(flags.get("services") or ()),
-        trouble=await _trouble(storage, system, span),
+        trouble=await _trouble(storage, _with_metrics(addresses, settings), span),
     )
     parts = tuple(parts_of(lesson))
     if sum(len(part.windows) for part in parts) < LEAST_WINDOWS * len(LIVE_LENGTHS):
         raise UsageError(
             f"--since {flags.get('since')} is too short for {LEAST_WINDOWS} windows of an hour;"
-            f" take {_span(needed_history(max(LIVE_LENGTHS)))} or more"
+            f" take {span_text(needed_history(max(LIVE_LENGTHS)))} or more"
         )
+
+    caps = settings.caps.model_copy(update={"concurrency": _AT_ONCE})
+    gentle = settings.model_copy(update={"caps": caps})
 
     def opened(part: Window) -> tuple[DataSource, ...]:
         return tuple(
-            build_server(name, access_to(name, address, live, settings), settings, part)
+            build_server(name, access_to(name, address, live, settings), gentle, part)
             for name, address in addresses.items()
         )
 
@@ -141,30 +149,37 @@ async def _of_servers(
 
 
 def _chosen(live: LiveFlags, settings: Settings, names: Sequence[str]) -> dict[str, str]:
-    """Return the servers with metrics, by name."""
+    """Return the servers with metrics, logs or traces, by name."""
     known = live_addresses(live, settings, configured=True)
-    found = {n: a for n, a in known.items() if kind_of(n, settings) == "prometheus"}
+    found = {n: a for n, a in known.items() if kind_of(n, settings) in _READ}
     if unknown := [name for name in names if name not in found]:
         have = ", ".join(found) or "none"
-        raise UsageError(f"--source {unknown[0]!r} is no server with metrics; there is: {have}")
-    chosen = {n: a for n, a in found.items() if not names or n in names}
-    if not chosen:
         raise UsageError(
-            "nothing to learn from: name a server (--prometheus URL, or superbiz init URL) or a"
-            " recording (--bundle DIR)"
+            f"--source {unknown[0]!r} is no server with metrics, logs or traces; there is: {have}"
+        )
+    chosen = {n: a for n, a in found.items() if not names or n in names}
+    if not _with_metrics(chosen, settings):
+        raise UsageError(
+            "nothing to learn from: name a server with metrics (--prometheus URL, or superbiz init"
+            " URL) or a recording (--bundle DIR)"
         )
     return chosen
 
 
-async def _trouble(storage: Storage, system: str, span: Window) -> tuple[Window, ...]:
-    """Times of the incidents of this system in which a diagnosis found a cause."""
+def _with_metrics(addresses: Mapping[str, str], settings: Settings) -> frozenset[str]:
+    """Return the addresses by which a system is known."""
+    return frozenset(a for n, a in addresses.items() if kind_of(n, settings) == "prometheus")
+
+
+async def _trouble(storage: Storage, addresses: frozenset[str], span: Window) -> tuple[Window, ...]:
+    """Times of the incidents at any of these servers in which a diagnosis found a cause."""
     found: list[Window] = []
     for verdict in _FOUND:
         wanted = SessionFilter(verdict=verdict.value, since=span.start, limit=500)
         for session in await storage.sessions.scan(wanted):
             if isinstance(session, DiagnosisSession) and session.scope:
                 spec = SourceSpec.model_validate(session.payload["sources"])
-                if set(spec.live.values()) & set(system.split(" + ")):
+                if addresses & set(spec.live.values()):
                     found.append(Window.model_validate(session.scope["windows"]["incident"]))
     return tuple(found)
 
@@ -172,11 +187,14 @@ async def _trouble(storage: Storage, system: str, span: Window) -> tuple[Window,
 async def _of_bundle(
     folder: Path, flags: Mapping[str, Any], settings: Settings, now: datetime
 ) -> _Task:
-    if flags.get("prometheus") or flags.get("names"):
-        raise UsageError("--bundle is learnt from alone; leave out --prometheus and --source")
+    if given := [
+        name for name in (*_READ, "source") if flags.get("names" if name == "source" else name)
+    ]:
+        raise UsageError(f"--bundle is learnt from alone; leave out --{given[0]}")
     kinds = {n: "host" if n == "host" else "service" for n in settings.entity_labels}
     path = folder.absolute()
-    source = BundleSource(path, "bundle", kinds)
+    zone = read_zone(settings.log_tz) if settings.log_tz else None
+    source = BundleSource(path, "bundle", kinds, log_tz=zone)
     survey = await survey_sources((source,))
     incident = Incident(received_at=now, services=tuple(flags.get("services") or ()))
     scope = scope_incident(incident, survey, settings.entity_labels)
@@ -212,17 +230,17 @@ async def _of_bundle(
 async def _read(task: _Task, learner: Learner, *, quiet: bool) -> str:
     """Read the parts; return why that ended early, empty when it did not.
 
-    After Ctrl-C the part under way is given up and the others count.
+    After Ctrl-C the window under way is given up and the others count.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, stop.set)
     try:
-        with _progress(len(task.parts), quiet=quiet) as step:
+        with _progress(sum(len(part.windows) for part in task.parts), quiet=quiet) as step:
             for part in task.parts:
                 began = loop.time()
                 try:
-                    if not await _before(stop, learner.read(task.open(part.span), part)):
+                    if not await _before(stop, learner.read(task.open(part.span), part, step)):
                         return "interrupted"
                 except TemporaryDataSourceError as error:
                     return str(error)
@@ -230,7 +248,6 @@ async def _read(task: _Task, learner: Learner, *, quiet: bool) -> str:
                     if not learner.usable:
                         raise
                     return str(error)
-                step()
                 rest = min(loop.time() - began, _LONGEST_REST_SECONDS) if task.rests else 0.0
                 if not await _before(stop, asyncio.sleep(rest)):
                     return "interrupted"
@@ -254,66 +271,15 @@ async def _before(stop: asyncio.Event, work: Any) -> bool:
 
 
 @contextlib.contextmanager
-def _progress(parts: int, *, quiet: bool) -> Generator[Callable[[], None]]:
+def _progress(windows: int, *, quiet: bool) -> Generator[Callable[[], None]]:
     if quiet:
         yield lambda: None
         return
-    with click.progressbar(length=parts, label="reading", file=sys.stderr) as bar:
+    with click.progressbar(length=windows, label="reading", file=sys.stderr) as bar:
         yield lambda: bar.update(1)
 
 
-# Saying ------------------------------------------------------------------------------------------
-
-
-def _too_few(task: _Task, learner: Learner, stopped: str) -> str:
-    lesson = task.lesson
-    length = max(lesson.lengths)
-    why = [f"{learner.usable} usable windows of {_span(length)}, and {LEAST_WINDOWS} are needed"]
-    if learner.left_out:
-        why.append(f"{learner.left_out} were left out because something was wrong then")
-    if learner.without_data:
-        why.append(f"{learner.without_data} had no samples")
-    if stopped:
-        why.append(stopped)
-    needed = 2 * length + (LEAST_WINDOWS - 1) * lesson.stride
-    return (
-        f"{'; '.join(why)}; nothing was stored. That takes {_span(needed)} of good history;"
-        " record or keep more, or raise --since"
-    )
-
-
-def _told(learnt: LearntNormal, learner: Learner, stopped: str) -> Iterator[str]:
-    yield f"learnt {learnt.system}: {_windows(learnt)}, {_dates(learnt)}"
-    if learner.left_out:
-        yield f"left out {learner.left_out} windows in which alerts fired or a cause was found"
-    if learner.without_data:
-        yield f"left out {learner.without_data} windows without samples"
-    if learner.lesson.overlaps:
-        yield (
-            f"the windows overlap: one begins every {_span(learner.lesson.stride)}, so they teach"
-            " less than as many apart"
-        )
-    if learner.cut:
-        yield "not all series were read, as in a diagnosis; narrow it with --service"
-    if stopped:
-        yield f"the rest was not read: {stopped}"
-
-
-def _windows(learnt: LearntNormal) -> str:
-    return ", ".join(f"{k.windows} windows of {_span(k.length)}" for k in learnt.lengths)
-
-
-def _dates(learnt: LearntNormal) -> str:
-    return f"{learnt.span.start:%Y-%m-%d %H:%M} to {learnt.span.end:%Y-%m-%d %H:%M} UTC"
-
-
-def _span(length: timedelta) -> str:
-    """Write a length as ``2d 3h``, ``90m`` or ``15s``: two units at most, rounded up."""
-    seconds = round(length.total_seconds())
-    days, hours = divmod(-(-seconds // 3600), 24)
-    if days:
-        return f"{days}d {hours}h" if hours else f"{days}d"
-    return f"{seconds // 60}m" if seconds % 60 == 0 else f"{seconds}s"
+# Showing and forgetting ---------------------------------------------------------------------------
 
 
 def run_showing(*, as_json: bool) -> int:
@@ -331,23 +297,8 @@ def run_showing(*, as_json: bool) -> int:
     if not found:
         click.echo("nothing was learnt yet; learn with superbiz baseline learn")
     for learnt in found:
-        click.echo("\n".join(_shown(learnt, now)))
+        click.echo("\n".join(shown(learnt, now)))
     return 0
-
-
-def _shown(learnt: LearntNormal, now: datetime) -> Iterator[str]:
-    yield learnt.system
-    yield f"  {_windows(learnt)}, {_dates(learnt)}; {learnt.left_out} left out"
-    age = f"  learnt {max((now - learnt.learnt_at).days, 0)} days ago"
-    yield f"{age}: too old to be used, learn it again" if learnt.is_stale(now) else age
-    known = learnt.lengths[-1]
-    for band in known.bands:
-        if not band.entity:
-            yield (
-                f"  {band.signal:<11} median {band.median:<8g} 95% {band.q95:<8g}"
-                f" 97.5% {band.q975:<8g} most {band.largest:g}"
-            )
-    yield f"  {len(known.entities)} services and hosts, of each errors and latency"
 
 
 async def _known() -> tuple[LearntNormal, ...]:

@@ -31,7 +31,7 @@ def serve(**flags: Any) -> int:
 
 @click.command()
 @_RECORDING
-@click.option("--child", is_flag=True, hidden=True, help="End when standard input ends.")
+@click.option("--child", is_flag=True, help="End when standard input ends; a line wakes it.")
 def worker(**flags: Any) -> int:
     """Run a worker alone: it takes queued sessions and carries each to its end.
 

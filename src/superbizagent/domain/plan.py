@@ -6,8 +6,9 @@ from typing import Any
 from pydantic import Field
 
 from superbizagent.domain.model import Model
+from superbizagent.domain.source import Signal
 
-__all__ = ["Plan", "PlannedCall", "SkillChoice", "ToolName"]
+__all__ = ["FAMILY_OF_TOOL", "Plan", "PlannedCall", "SkillChoice", "ToolName"]
 
 
 class ToolName(StrEnum):
@@ -22,6 +23,10 @@ class ToolName(StrEnum):
     LOOKUP_KNOWLEDGE = "lookup_knowledge"
     GET_KUBERNETES = "get_kubernetes"
     GET_BASELINE = "get_baseline"
+
+
+FAMILY_OF_TOOL = {ToolName.SEARCH_LOGS: Signal.LOGS, ToolName.SEARCH_TRACES: Signal.TRACES}
+"""What the tools read that look at telemetry beside the metrics."""
 
 
 class PlannedCall(Model):

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from superbizagent.analysis.alert_channel import AlertFocus
 from superbizagent.analysis.alert_evidence import AlertEvidence
+from superbizagent.analysis.beside import compared_families
 from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.cluster_facts import findings_from_cluster
 from superbizagent.analysis.cluster_ranking import candidates_of_objects, with_objects
@@ -110,7 +111,9 @@ def analyse_evidence(
         margin=margin_of(rivals_of(candidates, hypotheses, skills)),
         looked_at=sum(_sum_of(evidence, name) for name in _LOOKED_AT),
         calm=ranked.health.is_calm and not objects,
-        wellness=Wellness(ranked.health.as_learnt, is_cut, entity_of),
+        wellness=Wellness(
+            ranked.health.as_learnt, is_cut, entity_of, compared_families(calls.logs, calls.spans)
+        ),
     )
     return _analysis(judged, _entities(calls, entity_of))
 

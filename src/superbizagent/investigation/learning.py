@@ -1,31 +1,39 @@
 """Learn what a system is like while nothing is wrong: windows of its history, judged as incidents.
 
-The same series are read as for a diagnosis without an alert, in parts that one look may take; each
-window is compared with its own past by the same statistics. Windows in which an alert fired, or in
-which a diagnosis found a cause, are no good days.
+The same series, log records and spans are read as for a diagnosis without an alert, in parts that
+one look may take; each window is compared with its own past by the same statistics. Windows in
+which an alert fired, or in which a diagnosis found a cause, are no good days.
 """
 
 import asyncio
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from superbizagent.analysis.learnt import Signals, learn_bands, signals_of, table_of_window
+from superbizagent.analysis.learnt import (
+    Signals,
+    families_of,
+    learn_bands,
+    signals_of,
+    table_of_window,
+)
+from superbizagent.analysis.metric_channel import FamilyTable
 from superbizagent.domain.alert import Alert, is_heartbeat
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.learnt import LEAST_WINDOWS, LearntLength, LearntNormal
-from superbizagent.domain.plan import ToolName
+from superbizagent.domain.plan import PlannedCall, ToolName
 from superbizagent.domain.protocols import DataSource, RangeQuerier
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.selector import Matcher, Selector
 from superbizagent.domain.series import SeriesSet
-from superbizagent.domain.source import EvidenceStatus, RangeQuery
+from superbizagent.domain.source import EvidenceStatus, RangeQuery, Signal, Survey
 from superbizagent.domain.window import Window, Windows
 from superbizagent.errors import NothingReadableError, TemporaryDataSourceError
 from superbizagent.investigation.facts.reader import entity_reader
+from superbizagent.investigation.past_windows import PastWindows
 from superbizagent.investigation.plan import plan_investigation
 from superbizagent.investigation.scope import baseline_before, scope_incident
 from superbizagent.investigation.survey import survey_sources
@@ -97,6 +105,13 @@ def _ends(span: Window, stride: timedelta) -> list[datetime]:
     return [span.end - k * stride for k in range(int(span.length / stride) + 1)]
 
 
+def _without_report(survey: Survey) -> Survey:
+    """Drop what recordings were made for: of good days everything is learnt, not what hurt then."""
+    nothing: dict[str, object] = {"alerts": (), "question": "", "entry": "", "symptom": ""}
+    sources = tuple(source.model_copy(update=nothing) for source in survey.sources)
+    return survey.model_copy(update={"sources": sources})
+
+
 def _windows(end: datetime, length: timedelta, span: Window) -> Windows | None:
     window = Window(start=end - length, end=end)
     if window.start <= span.start:
@@ -118,6 +133,10 @@ class Learner:
     without_data: int = 0
     cut: bool = False
     """A server gave only some of the series."""
+    silent: dict[str, str] = field(default_factory=dict[str, str])
+    """Source -> why it could not say what it has of a part; the last reason."""
+    beside: PastWindows = field(default_factory=PastWindows)
+    """Reads log records and spans."""
     _seen: dict[timedelta, list[tuple[Window, Signals]]] = field(
         default_factory=dict[timedelta, list[tuple[Window, Signals]]]
     )
@@ -127,28 +146,63 @@ class Learner:
         """Windows of the length of which there are fewest."""
         return min((len(self._seen.get(n, [])) for n in self.lesson.lengths), default=0)
 
-    async def read(self, sources: Sequence[DataSource], part: Part) -> None:
+    def windows_with(self, family: Signal) -> Mapping[timedelta, int]:
+        """Return of each length how many windows had logs, or spans, to compare."""
+        return {
+            length: sum(family in families_of(s) for _, s in self._seen.get(length, []))
+            for length in self.lesson.lengths
+        }
+
+    async def read(
+        self, sources: Sequence[DataSource], part: Part, step: Callable[[], None] = lambda: None
+    ) -> None:
         """Read one part of the history and judge its windows.
 
+        Args:
+            sources: of this part.
+            part: what is read.
+            step: called after each window.
+
         Raises:
-            DataSourceError: when a source fails; the part then counts for nothing.
+            DataSourceError: when a source of metrics fails; the part then counts for nothing.
         """
         try:
             survey = await survey_sources(sources)
         except NothingReadableError:
             self.without_data += len(part.windows)
             return
+        for name, _, reason in (said.partition(": ") for said in survey.failed):
+            self.silent[name] = reason
         incident = Incident(
             received_at=part.span.end,
             start=part.windows[0].incident.start,
             end=part.span.end,
             services=self.lesson.services,
         )
-        scope = scope_incident(incident, survey, self.lesson.entity_labels)
+        scope = scope_incident(incident, _without_report(survey), self.lesson.entity_labels)
         by_name = {source.name: source for source in sources}
         fired = await self._fired(sources, part)
-        series = await self._series(scope, by_name, part)
-        await asyncio.to_thread(self._judge, scope, series, fired, part)
+        plan = plan_investigation(scope, (), (), self.lesson.caps)
+        self.cut |= bool(plan.left_out)
+        series = await self._series(scope, plan.calls, by_name, part)
+        entity_of = entity_reader(scope, self.lesson.entity_labels)
+        await self.beside.begin(scope, entity_of, by_name, plan.calls, part.span)
+        for windows in part.windows:
+            if self._is_trouble(windows.incident, fired):
+                self.left_out += 1
+            else:
+                about = (series, windows, scope.step, entity_of)
+                table = await asyncio.to_thread(table_of_window, *about)
+                await self._learn(table, windows)
+            step()
+
+    async def _learn(self, table: FamilyTable | None, windows: Windows) -> None:
+        if table is None:
+            self.without_data += 1
+            return
+        beside = await self.beside.look(windows)
+        signals = signals_of(table, beside.channels)
+        self._seen.setdefault(windows.incident.length, []).append((windows.incident, signals))
 
     def learnt(self, now: datetime) -> LearntNormal | None:
         """Return what was learnt; None when a length has fewer windows than are needed."""
@@ -173,10 +227,13 @@ class Learner:
         )
 
     async def _series(
-        self, scope: Scope, sources: dict[str, DataSource], part: Part
+        self,
+        scope: Scope,
+        planned: Sequence[PlannedCall],
+        sources: Mapping[str, DataSource],
+        part: Part,
     ) -> list[SeriesSet]:
         """Return the answers to the sweep of a diagnosis, over the whole part."""
-        plan = plan_investigation(scope, (), (), self.lesson.caps)
         slots = asyncio.Semaphore(_AT_ONCE)
         step = max(scope.step, timedelta(seconds=1))
         points = min(math.ceil(part.span.length / step) + 1, _FINEST)
@@ -192,10 +249,9 @@ class Learner:
                     update={"window": part.span, "max_points": points}
                 ),
             )
-            for call in plan.calls
+            for call in planned
             if call.tool is ToolName.QUERY_METRICS and call.purpose.startswith("sweep:")
         ]
-        self.cut |= bool(plan.left_out)
         return [found for found in await asyncio.gather(*calls) if found is not None]
 
     async def _ask(self, source: DataSource, query: RangeQuery) -> SeriesSet | None:
@@ -219,19 +275,7 @@ class Learner:
                         times += one.times.tolist()
         return sorted(times)
 
-    def _judge(
-        self, scope: Scope, series: Sequence[SeriesSet], fired: Sequence[int], part: Part
-    ) -> None:
-        entity_of = entity_reader(scope, self.lesson.entity_labels)
-        for windows in part.windows:
-            incident = windows.incident
-            first = bisect_left(fired, incident.start_ms)
-            alarmed = first < len(fired) and fired[first] <= incident.end_ms
-            if alarmed or any(w.clip(incident) for w in self.lesson.trouble):
-                self.left_out += 1
-                continue
-            table = table_of_window(series, windows, scope.step, entity_of)
-            if table is None:
-                self.without_data += 1
-            else:
-                self._seen.setdefault(incident.length, []).append((incident, signals_of(table)))
+    def _is_trouble(self, incident: Window, fired: Sequence[int]) -> bool:
+        first = bisect_left(fired, incident.start_ms)
+        alarmed = first < len(fired) and fired[first] <= incident.end_ms
+        return alarmed or any(w.clip(incident) for w in self.lesson.trouble)

@@ -35,7 +35,7 @@ from superbizagent.domain.source import (
 from superbizagent.errors import DataSourceError, DeniedDataSourceError
 from superbizagent.investigation.condition.evaluation import evaluate_rule
 
-__all__ = ["TOO_LATE", "perform_call"]
+__all__ = ["TOO_LATE", "digest_logs", "perform_call"]
 
 TOO_LATE = "the deadline of this diagnosis came before the call; raise --deadline"
 """Error of a call that was never made."""
@@ -97,7 +97,7 @@ async def _ask(  # noqa: PLR0911 - one way a tool
             return await source.query_range(RangeQuery.model_validate(call.input))
         case ToolName.SEARCH_LOGS if isinstance(source, LogSearcher):
             query = LogQuery.model_validate(call.input)
-            return await asyncio.to_thread(_digest_logs, source, query, is_late)
+            return await asyncio.to_thread(digest_logs, source, query, is_late)
         case ToolName.SEARCH_TRACES if isinstance(source, SpanReader):
             return await source.read_spans(TraceQuery.model_validate(call.input))
         case ToolName.LIST_ALERTS if isinstance(source, AlertLister):
@@ -131,10 +131,13 @@ async def _changes(call: PlannedCall, source: DataSource) -> Answer:
     return answer.model_copy(update={"output": changes, "stats": answer.stats | seen})
 
 
-def _digest_logs(source: LogSearcher, query: LogQuery, is_late: Callable[[], bool]) -> Answer:
+def digest_logs(source: LogSearcher, query: LogQuery, is_late: Callable[[], bool]) -> Answer:
     """Fold the source's records into one digest; the records themselves are not kept.
 
     A thread cannot be stopped from outside, so it looks at the time itself between two chunks.
+
+    Raises:
+        DataSourceError: when nothing can be read.
     """
     miner = LogMiner(query.windows)
     late = False

@@ -149,5 +149,5 @@ def _judged(window: JudgedWindow, healthy: Sequence[JudgedWindow]) -> Iterator[t
     if len(others) < _LEAST_FITTED:
         return
     length = window.end - window.start
-    bands = learn_bands([o.signals for o in others])
+    bands = learn_bands([o.signals for o in others], _LEAST_FITTED)
     yield "learnt", window.alarms(LearntLength(length=length, windows=len(others), bands=bands))

@@ -8,21 +8,19 @@ from pathlib import Path
 
 import numpy as np
 
+from superbizagent.analysis.beside import Beside, look_beside
 from superbizagent.analysis.calls import LogCall, MetricCall, SpanCall
 from superbizagent.analysis.deviation import measure
 from superbizagent.analysis.facts import facts_of_series
 from superbizagent.analysis.findings import findings_from_series, number_findings
 from superbizagent.analysis.flow import callees_of
-from superbizagent.analysis.learnt import ERROR_LINES, Channels
 from superbizagent.analysis.log_evidence import findings_from_logs
 from superbizagent.analysis.log_facts import facts_of_logs
-from superbizagent.analysis.log_scores import log_scores
 from superbizagent.analysis.log_templates import LogMiner
 from superbizagent.analysis.ranking import Ranking, RankingInput, rank_causes
 from superbizagent.analysis.span_channels import read_spans
 from superbizagent.analysis.span_facts import facts_of_spans
 from superbizagent.analysis.span_findings import findings_from_spans
-from superbizagent.analysis.span_scores import scores_by_channel
 from superbizagent.domain.finding import Finding
 from superbizagent.domain.outputs import Topology
 from superbizagent.domain.series import SeriesSet
@@ -118,25 +116,11 @@ class Seen:
         recording = self.recording
         return recording.spans(self.windows) if recording.has_spans else SpanSet()
 
-    @cached_property
-    def _compared(self) -> tuple[SpanCall, ...]:
-        """The spans, compared with all else that is known; none where one side has none."""
-        return tuple(c for c in self._span_calls(frozenset(Input)) if c.channels.scores)
-
     @property
-    def channels(self) -> Channels:
-        """Evidence beside the metrics, of what was recorded of both sides."""
-        entity_of = self.recording.entity_of
-        both = (c.digest.records_in_incident and c.digest.records_in_baseline for c in self.logs)
-        logs = [call for call, seen in zip(self.logs, both, strict=True) if seen]
-        callees = callees_of(self.recording.topology, entity_of)
-        found = scores_by_channel(self._compared)
-        return found | ({ERROR_LINES: log_scores(logs, entity_of, callees)[0]} if logs else {})
-
-    @property
-    def requests(self) -> frozenset[str]:
-        """Entities whose requests go wrong by the bar of the spans themselves."""
-        return frozenset(e for call in self._compared for e in call.channels.abnormal)
+    def beside(self) -> Beside:
+        """Evidence beside the metrics, the spans compared with all else that is known."""
+        spans, recording = self._span_calls(frozenset(Input)), self.recording
+        return look_beside(self.logs, spans, recording.entity_of, recording.topology)
 
     def _span_calls(self, inputs: frozenset[Input]) -> tuple[SpanCall, ...]:
         """The spans, compared; with the records and the graph where they are inputs, too."""

@@ -68,7 +68,8 @@ def _judged(
     if table is None:
         return None
     scope = sight.scope.model_copy(update={"windows": _with_normal(recording, windows)})
-    beside = Seen(recording, replace(sight, scope=scope, focus=None, end=windows.incident.end))
+    seen = Seen(recording, replace(sight, scope=scope, focus=None, end=windows.incident.end))
+    beside = seen.beside
     return JudgedWindow(
         set=recording.case.set,
         start=windows.incident.start,

@@ -8,17 +8,18 @@ its good days.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from superbizagent.analysis.learnt import learnt_families
 from superbizagent.domain.alert import Alert, AlertStatus
 from superbizagent.domain.evidence import Evidence, ToolInvocation
 from superbizagent.domain.outputs import AlertList
-from superbizagent.domain.plan import ToolName
+from superbizagent.domain.plan import FAMILY_OF_TOOL, ToolName
 from superbizagent.domain.scope import Scope
 from superbizagent.domain.series import Labels
-from superbizagent.domain.source import EvidenceStatus
+from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation.hypotheses.combine import named_entities
 from superbizagent.investigation.hypotheses.reported import reports_symptom
 
-__all__ = ["HEALTHY", "Wellness", "lacking_for_health"]
+__all__ = ["HEALTHY", "Wellness", "lacking_for_health", "not_learnt"]
 
 HEALTHY = ("nothing_abnormal", "as_learnt", "no_alert_fires")
 """Reasons of the verdict."""
@@ -41,6 +42,8 @@ class Wellness:
     """Planned looks were left out for want of room."""
     entity_of: Callable[[Labels], str | None] = lambda _: None
     """Which entity the labels of an alert mean."""
+    compared: frozenset[Signal] = frozenset()
+    """Which of logs and traces were there both before and in the incident."""
 
 
 def lacking_for_health(scope: Scope, evidence: Evidence, wellness: Wellness) -> tuple[str, ...]:
@@ -53,6 +56,30 @@ def lacking_for_health(scope: Scope, evidence: Evidence, wellness: Wellness) -> 
     return tuple(_lacking(scope, evidence, wellness))
 
 
+def not_learnt(scope: Scope, evidence: Evidence) -> tuple[str, ...]:
+    """Return of what was looked at that nothing was learnt of, though the system was learnt.
+
+    It was held against a bar that is the same for all systems, which is no reason against health,
+    but a reader is to know.
+    """
+    known = _learnt_families(scope)
+    if known is None:
+        return ()
+    return tuple(f"{f.value}_not_learnt" for f in _planned(evidence) if f not in known)
+
+
+def _planned(evidence: Evidence) -> tuple[Signal, ...]:
+    tools = {row.tool for row in evidence.invocations}
+    return tuple(family for tool, family in FAMILY_OF_TOOL.items() if tool in tools)
+
+
+def _learnt_families(scope: Scope) -> frozenset[Signal] | None:
+    """Return of which of logs and traces this system's good days are known; None: of nothing."""
+    if scope.learnt is None:
+        return None
+    return learnt_families(scope.learnt.nearest(scope.windows.incident.length))
+
+
 def _lacking(scope: Scope, evidence: Evidence, wellness: Wellness) -> Iterator[str]:
     if scope.symptom or reports_symptom(scope.incident.question):
         yield "symptom_reported"
@@ -62,12 +89,16 @@ def _lacking(scope: Scope, evidence: Evidence, wellness: Wellness) -> Iterator[s
     unanswered = [r.number for r in evidence.invocations if _tells_nothing(r)]
     if unanswered or wellness.is_cut or scope.failed:
         yield "not_all_answered"
+    # A look that found nothing to compare does not tell that all is as it was.
+    known = _learnt_families(scope) or frozenset()
+    unseen = known - wellness.compared
+    yield from (f"{f.value}_not_compared" for f in _planned(evidence) if f in unseen)
     learnt = scope.learnt
     if learnt is not None and learnt.is_stale(scope.incident.received_at):
         yield "learnt_stale"
     if learnt is not None:
-        known = learnt.nearest(scope.windows.incident.length).entities
-        unknown = [e.name for e in named_entities(scope) if e.path not in known]
+        entities = learnt.nearest(scope.windows.incident.length).entities
+        unknown = [e.name for e in named_entities(scope) if e.path not in entities]
         if unknown:
             yield f"entity_not_learnt:{','.join(unknown)}"
     if not wellness.as_learnt:

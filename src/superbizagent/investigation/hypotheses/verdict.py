@@ -31,7 +31,12 @@ from superbizagent.investigation.hypotheses.combine import (
     rests_on_one_line,
 )
 from superbizagent.investigation.hypotheses.consequences import hypothesis_of
-from superbizagent.investigation.hypotheses.healthy import HEALTHY, Wellness, lacking_for_health
+from superbizagent.investigation.hypotheses.healthy import (
+    HEALTHY,
+    Wellness,
+    lacking_for_health,
+    not_learnt,
+)
 from superbizagent.skills import is_kind
 
 __all__ = ["Judged", "decide_verdict", "failed_sources"]
@@ -102,7 +107,8 @@ def _decided(judged: Judged) -> tuple[Verdict, tuple[str, ...]]:
         return _by_alerts(judged, first)
     nothing = _nothing_to_judge(judged)
     if nothing or first is None:
-        verdict = Verdict.HEALTHY if nothing == HEALTHY else Verdict.INCONCLUSIVE
+        is_healthy = nothing[: len(HEALTHY)] == HEALTHY
+        verdict = Verdict.HEALTHY if is_healthy else Verdict.INCONCLUSIVE
         return verdict, nothing or ("no_candidate",)
     result = next((h for h in judged.hypotheses if h.key == first.hypothesis), None)
     if result is None:
@@ -142,14 +148,15 @@ def _nothing_found(judged: Judged) -> tuple[str, ...]:
     holds = judged.scope.condition is not None and judged.scope.condition.holds
     # A symptom that moved is no calm, even when no entity stands out from its own past.
     lacking = lacking_for_health(judged.scope, judged.evidence, judged.wellness)
+    unlearnt = not_learnt(judged.scope, judged.evidence)
     if judged.calm and not judged.symptom:
-        calm = ("nothing_abnormal", *lacking) if lacking else HEALTHY
+        calm = (*(("nothing_abnormal", *lacking) if lacking else HEALTHY), *unlearnt)
         return ("rule_holds", "nothing_explains") if holds else calm
     apart = judged.first is None or not judged.scope.topology.edges
     if _scope_is_calm(judged) and apart and not _is_tested_object(judged):
         # Without the call graph nothing ties the trouble of others to what was asked about.
         # Somewhere else something is in trouble, so the system is not healthy as a whole.
-        calm = ("scope_calm", *(lacking or ("not_as_learnt",)))
+        calm = ("scope_calm", *(lacking or ("not_as_learnt",)), *unlearnt)
         return ("rule_holds", "scope_explains_nothing") if holds else calm
     return ()
 
