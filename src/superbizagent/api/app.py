@@ -8,12 +8,17 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from superbizagent.api.config import ServiceConfig, is_loopback
 from superbizagent.api.problems import install_handlers
 from superbizagent.api.request_ids import RequestIds
-from superbizagent.api.routes import health
+from superbizagent.api.routes import alerts, changes, health, incidents
 from superbizagent.api.services import Services
 
 __all__ = ["create_app"]
 
-_ROUTERS: tuple[APIRouter, ...] = (health.router,)
+_ROUTERS: tuple[APIRouter, ...] = (
+    health.router,
+    alerts.router,
+    changes.router,
+    incidents.router,
+)
 
 
 def create_app(services: Services) -> FastAPI:

@@ -1,12 +1,15 @@
 """What the routes work with; the composition root builds it, the application carries it."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import Request
 
+from superbizagent.api.callers import CallerCache
 from superbizagent.api.config import ServiceConfig
+from superbizagent.api.intake.writer import Intake
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.session import SessionTemplate
 from superbizagent.storage.store import Storage
@@ -27,6 +30,9 @@ class Services:
     config: ServiceConfig
     template: SessionTemplate
     version: str
+    intake: Intake | None = None
+    """Stores alerts while its `running` block lasts; None: alerts are not taken."""
+    callers: CallerCache = field(default_factory=CallerCache)
     skills: tuple[dict[str, Any], ...] = ()
     """The playbooks as they are listed."""
     wake_worker: Callable[[], None] = _nobody
@@ -34,6 +40,14 @@ class Services:
     language: str = "auto"
     timezone: str = "UTC"
     lifespans: tuple[Any, ...] = field(default=())
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Keep running what has to while the block lasts: the writer of alerts."""
+        async with AsyncExitStack() as stack:
+            if self.intake is not None:
+                await stack.enter_async_context(self.intake.running())
+            yield
 
 
 def services_of(request: Request) -> Services:

@@ -141,12 +141,16 @@ class IncidentRepository:
         )
 
     async def wait_in(
-        self, connection: AsyncConnection, incident_id: str, wait: Wait | None
+        self, connection: AsyncConnection, waits: Iterable[tuple[str, Wait | None]]
     ) -> None:
-        """Store what an incident waits for; None when it does not."""
-        said = wait.model_dump(mode="json") if wait else None
-        mine = _table.c.incident_id == incident_id
-        await connection.execute(update(_table).where(mine).values(waiting=said))
+        """Store what incidents wait for; None for one that does not."""
+        rows = [
+            {"mine": name, "waiting": wait.model_dump(mode="json") if wait else None}
+            for name, wait in waits
+        ]
+        if rows:
+            mine = update(_table).where(_table.c.incident_id == bindparam("mine"))
+            await connection.execute(mine.values(waiting=bindparam("waiting")), rows)
 
     async def skip_in(self, connection: AsyncConnection, skip: Skip, event_id: str) -> None:
         """Store that an incident is over without a diagnosis."""

@@ -130,6 +130,8 @@ async def _take(request: Request, sender: Sender, bearer: Bearer) -> Response:
         delivery = read_delivery(*given)
     else:
         delivery = await asyncio.to_thread(read_delivery, *given)
+    if services.intake is None:
+        raise Refused(503, "this process takes no alerts", "send them to `superbiz serve`")
     try:
         receipt = await services.intake.take(delivery)
     except IntakeFullError:

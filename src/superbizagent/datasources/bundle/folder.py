@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from superbizagent.datasources._changes import read_changes
+from superbizagent.domain.change_rows import read_changes
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.canonical import loads
 from superbizagent.domain.outputs import Change, Edge, Topology, TopologyNode
