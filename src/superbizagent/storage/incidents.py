@@ -8,6 +8,7 @@ from sqlalchemy import Select, bindparam, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from superbizagent.domain.grouping import Diagnosis, IncidentState, Skip, Start, Wait
+from superbizagent.domain.ids import derived_id
 from superbizagent.domain.incident_record import (
     IncidentEvent,
     IncidentEventKind,
@@ -15,7 +16,6 @@ from superbizagent.domain.incident_record import (
     IncidentRecord,
     title_of,
 )
-from superbizagent.domain.ids import derived_id
 from superbizagent.domain.protocols import Clock
 from superbizagent.errors import UsageError
 from superbizagent.storage.database import Database
