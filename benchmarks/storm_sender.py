@@ -74,16 +74,17 @@ class _Connection:
         """Send one body; a lost connection and a 503 are tried again, as senders do."""
         sent_at = time.perf_counter() - begun
         status, text, retries = 0, b"", 0
-        for retries in range(_RETRIES):
+        while retries < _RETRIES:
             try:
                 status, text = await self._once(body)
             except (OSError, asyncio.IncompleteReadError):
                 self._streams, status = None, 0
             if status and status != 503:
                 break
+            retries += 1
             await asyncio.sleep(0.2)
         took = (time.perf_counter() - begun - due) * 1000
-        data = json.loads(text)["data"] if status == 202 else {}
+        data: dict[str, Any] = json.loads(text)["data"] if status == 202 else {}
         return Answer(status, took, sent_at, retries, data)
 
     async def _once(self, body: bytes) -> tuple[int, bytes]:

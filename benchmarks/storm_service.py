@@ -106,16 +106,15 @@ def serving(
 
 def _port_of(process: "subprocess.Popen[str]") -> int:
     """Read where it listens, and go on reading, so that it never waits for us."""
-    assert process.stderr is not None
+    lines = process.stderr or ()
     told: list[str] = []
     found = threading.Event()
     port = 0
 
     def read() -> None:
         nonlocal port
-        assert process.stderr is not None
         try:
-            for line in process.stderr:
+            for line in lines:
                 told.append(line)
                 if match := re.search(r"listening on http://\S+:(\d+)", line):
                     port = int(match[1])

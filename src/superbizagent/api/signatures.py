@@ -65,23 +65,26 @@ def _pagerduty(key: bytes, headers: Mapping[str, str], body: bytes) -> str | Non
 def _grafana(
     key: bytes, secrets: SenderSecrets, headers: Mapping[str, str], body: bytes, now: datetime
 ) -> str | None:
-    given = headers.get(secrets.grafana_header, "")
-    if not given:
-        return f"the header {secrets.grafana_header} is missing"
     name = secrets.grafana_timestamp_header
-    if not name:
-        return None if _same(given, key, body) else "the signature does not belong to this body"
-    signed = headers.get(name, "")
-    if not signed:
-        return f"the header {name} is missing"
-    if not _same(given, key, signed.encode("latin-1", "replace") + b":" + body):
-        return "the signature does not belong to this body and time"
+    for needed in (secrets.grafana_header, name):
+        if needed and not headers.get(needed):
+            return f"the header {needed} is missing"
+    signed = headers.get(name, "") if name else ""
+    text = signed.encode("latin-1", "replace") + b":" + body if name else body
+    if not _same(headers[secrets.grafana_header], key, text):
+        return f"the signature does not belong to this body{' and time' if name else ''}"
+    return _too_old(signed, now, secrets.tolerance_seconds) if name else None
+
+
+def _too_old(signed: str, now: datetime, tolerance: float) -> str | None:
     at = read_instant(float(signed)) if signed.isascii() and signed.isdigit() else None
     if at is None:
-        return f"{name} is no time in seconds"
+        return "the signed time is none in seconds"
     away = abs((now - at).total_seconds())
-    if away > secrets.tolerance_seconds:
-        return f"the signed time is {away:.0f} s away from ours, more than allowed"
+    if away > tolerance:
+        return (
+            f"the signed time is {away:.0f} s away from ours, more than the allowed {tolerance:g}"
+        )
     return None
 
 

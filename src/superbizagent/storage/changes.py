@@ -35,7 +35,7 @@ class ChangeRepository:
         return len(new)
 
     async def any(self, until: datetime) -> bool:
-        """Tell whether anybody had reported a change by then: only then no change says something."""
+        """Tell whether anybody had reported a change by then; else none says nothing."""
         query = select(_table.c.change_id).where(_table.c.received_at <= until).limit(1)
         async with self._database.read() as connection:
             return (await connection.execute(query)).first() is not None
@@ -43,11 +43,11 @@ class ChangeRepository:
     async def within(
         self, span: Window, *, known_at: datetime, most: int
     ) -> tuple[ReportedChange, ...]:
-        """Return the newest changes of a span that had been reported by ``known_at``, oldest first.
+        """Return the newest changes of a span that were reported by ``known_at``, oldest first.
 
         Args:
             span: when they were made.
-            known_at: later reports are left out, so that a session sees the same when it is resumed.
+            known_at: later reports are left out: a session that is resumed sees the same.
             most: at most so many.
         """
         query = (

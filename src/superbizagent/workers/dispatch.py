@@ -61,6 +61,7 @@ class Dispatcher:
         storage: Storage,
         clock: Clock,
         template: SessionTemplate,
+        *,
         intake: IntakeConfig,
         storm: StormConfig,
         reader: Reader,

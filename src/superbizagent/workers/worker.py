@@ -41,12 +41,13 @@ class Worker:
         each_turn: called once a second, before sessions are taken; each for itself.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it does, and beside it
         self,
         storage: Storage,
         run: Runner,
         clock: Clock,
         config: WorkerConfig,
+        *,
         after: Runner | None = None,
         each_turn: Sequence[Callable[[], Awaitable[object]]] = (),
     ) -> None:

@@ -91,20 +91,15 @@ class Placer:
         """Give one alert its incident, and put the rows that follow into the batch."""
         at = self._at = delivery.received_at
         placed = self._grouper.place(alert, at)
-        state = self._grouper.alert(placed.fingerprint)
-        self._note_alert(alert, delivery, delivery_id, placed, state, batch)
+        self._note_alert(alert, (delivery, delivery_id), placed, batch)
         self._note_incident(placed.incident_id, at, batch, reopened=placed.reopened)
         return placed
 
-    def _note_alert(  # noqa: PLR0913 - a row is made of all of it
-        self,
-        alert: Alert,
-        delivery: Delivery,
-        delivery_id: str,
-        placed: Placement,
-        state: AlertState,
-        batch: Batch,
+    def _note_alert(
+        self, alert: Alert, source: tuple[Delivery, str], placed: Placement, batch: Batch
     ) -> None:
+        delivery, delivery_id = source
+        state = self._grouper.alert(placed.fingerprint)
         alert_id = derived_id(placed.incident_id, placed.fingerprint)
         news = not placed.is_duplicate
         row = batch.alerts.get(alert_id)

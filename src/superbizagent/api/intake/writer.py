@@ -117,8 +117,9 @@ class Intake:
         try:
             yield
         finally:
-            while not self._queue.empty() and not task.done():
-                await asyncio.sleep(_GATHER_SECONDS)
+            writing = asyncio.create_task(self._queue.join())
+            await asyncio.wait([writing, task], return_when=asyncio.FIRST_COMPLETED)
+            writing.cancel()
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
@@ -132,6 +133,8 @@ class Intake:
             batch = await self._next()
             if batch:
                 await self._store(batch)
+            for _ in batch:
+                self._queue.task_done()
 
     async def _next(self) -> list[_Waiting]:
         try:
@@ -189,7 +192,7 @@ class Intake:
         self._turn, self._mark = self._turn + 1, mark
         if batch.is_urgent:
             self._on_urgent()
-        return [_receipt(p, d, sessions) for p, d in zip(found, deliveries, strict=True)]
+        return [_receipt(placed, sessions) for placed in found]
 
     async def _catch_up(self, connection: "AsyncConnection") -> None:
         """Take up what is stored when it is not what we hold."""
@@ -280,7 +283,7 @@ class _Rows:
         return made
 
 
-def _receipt(placed: Placed, delivery: Delivery, sessions: dict[str, str]) -> Receipt:
+def _receipt(placed: Placed, sessions: dict[str, str]) -> Receipt:
     found = (sessions[name] for name in placed.incident_ids if name in sessions)
     return Receipt(
         alert_ids=tuple(placed.alert_ids),

@@ -128,10 +128,11 @@ class IncidentWhole(IncidentLine):
 )
 async def list_incidents(  # noqa: PLR0913 - one argument a filter
     request: Request,
+    *,
     status: AlertStatus | None = None,
     severity: Annotated[str | None, Query(max_length=32)] = None,
     service: Annotated[str | None, Query(max_length=255)] = None,
-    skipped: Annotated[bool, Query(description="Those that were recorded, not diagnosed")] = False,  # noqa: FBT002 - a flag of a query
+    skipped: Annotated[bool, Query(description="Those that were recorded, not diagnosed")] = False,
     since: Annotated[AwareDatetime | None, Query(description="Opened at or after")] = None,
     until: Annotated[AwareDatetime | None, Query(description="Opened before")] = None,
     before: Annotated[str | None, Query(max_length=64, description="`next` of a page")] = None,
