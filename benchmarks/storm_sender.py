@@ -15,7 +15,8 @@ from typing import Any
 
 __all__ = ["Answer", "Request", "send_all"]
 
-_RETRIES = 20
+_RETRIES = 300
+"""A fifth of a second apart: a service that is started anew takes some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,8 @@ class _Connection:
             try:
                 status, text = await self._once(body)
             except (OSError, asyncio.IncompleteReadError):
-                self._streams, status = None, 0
+                self.close()
+                status = 0
             if status and status != 503:
                 break
             retries += 1
@@ -106,6 +108,7 @@ class _Connection:
         """Close the connection."""
         if self._streams is not None:
             self._streams[1].close()
+            self._streams = None
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,24 +66,22 @@ def _peak(pid: int) -> float:
 
 
 @contextmanager
-def serving(
-    recording: Path, folder: Path | None = None, settings: Mapping[str, str] | None = None
-) -> Generator[Service]:
-    """Serve from a recording on a free port while the block lasts.
+def serving(recording: Path, folder: Path | None = None, *, port: int = 0) -> Generator[Service]:
+    """Serve from a recording while the block lasts.
 
     Args:
         recording: what is diagnosed from.
         folder: its data; None: a temporary one.
-        settings: further variables of its environment.
+        port: where to listen; 0: on a free one.
 
     Raises:
         RuntimeError: when it does not start.
     """
     with tempfile.TemporaryDirectory() as temporary:
         data = folder or Path(temporary)
-        environment = {**os.environ, "SUPERBIZ_DATA_DIR": str(data), **(settings or {})}
+        environment = {**os.environ, "SUPERBIZ_DATA_DIR": str(data)}
         process = subprocess.Popen(
-            [sys.executable, "-m", "superbizagent", "serve", "--port", "0",
+            [sys.executable, "-m", "superbizagent", "serve", "--port", str(port),
              "--recording", str(recording)],
             env=environment,
             cwd=temporary,

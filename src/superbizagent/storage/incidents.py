@@ -195,7 +195,9 @@ class IncidentRepository:
                 edge = select(_table.c.created_at).where(_table.c.incident_id == wanted.before)
                 at = (await connection.execute(edge)).scalar()
                 if at is None:
-                    raise UsageError(f"no incident {wanted.before!r} to page on from")
+                    raise UsageError(
+                        f"no incident {wanted.before!r} to page on from: take `next` of a page"
+                    )
                 same = (_table.c.created_at == at) & (_table.c.incident_id < wanted.before)
                 query = query.where((_table.c.created_at < at) | same)
             rows = (await connection.execute(query.limit(wanted.limit))).mappings().all()
