@@ -78,7 +78,7 @@ bench: env ## Measure start-up, the demo, the size of an install and the speed o
 	@$(BIN)/python -m benchmarks.core_speed
 
 evaluation: env ## Write the figures of docs/evaluation.md anew (RCA=, ALERTS=, LOGS=, ANOMALY=DIR: labelled data)
-	@$(BIN)/python -m tools.write_evaluation $(if $(RCA),--rca $(RCA)) $(if $(ALERTS),--alerts $(ALERTS)) \
+	@POLARS_MAX_THREADS=1 $(BIN)/python -m tools.write_evaluation $(if $(RCA),--rca $(RCA)) $(if $(ALERTS),--alerts $(ALERTS)) \
 		$(if $(LOGS),--logs $(LOGS)) $(if $(ANOMALY),--anomaly $(ANOMALY))
 
 docs: env-core ## Build the documentation into build/site

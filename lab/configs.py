@@ -6,7 +6,7 @@ so that no port or folder of a run shows in metrics or alerts.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lab.names import USUAL, Names
@@ -114,8 +114,14 @@ def _mounts(disk: Path | None) -> list[dict[str, object]]:
     ]
 
 
-def alertmanager_config(*, webhook_port: int) -> str:
-    """Return `alertmanager.yml`, as JSON, which is YAML."""
+def alertmanager_config(*, webhook_port: int, more: Sequence[str] = ()) -> str:
+    """Return `alertmanager.yml`, as JSON, which is YAML.
+
+    Args:
+        webhook_port: Where the run listens to its alerts.
+        more: Further addresses that get them.
+    """
+    urls = [f"http://127.0.0.1:{webhook_port}/alerts", *more]
     return json.dumps(
         {
             "route": {
@@ -128,9 +134,7 @@ def alertmanager_config(*, webhook_port: int) -> str:
             "receivers": [
                 {
                     "name": "on-call",
-                    "webhook_configs": [
-                        {"url": f"http://127.0.0.1:{webhook_port}/alerts", "send_resolved": True}
-                    ],
+                    "webhook_configs": [{"url": url, "send_resolved": True} for url in urls],
                 }
             ],
         },

@@ -57,7 +57,7 @@ _PORT_NAMES = tuple(field.name for field in fields(_Ports))
 class Stack:
     """The running lab: `async with Stack(folder, timing)` starts it, leaving the block stops it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a run may differ in
         self,
         folder: Path,
         timing: Timing,
@@ -65,6 +65,7 @@ class Stack:
         names: Names = USUAL,
         disk: bool = False,
         nice: int = 0,
+        receivers: Sequence[str] = (),
     ) -> None:
         """Prepare a stack.
 
@@ -75,6 +76,7 @@ class Stack:
             names: What services, database and accounts are called.
             disk: Whether the orders' receipts have a small disk of their own; takes root.
             nice: Added to the niceness of every child.
+            receivers: Addresses that Alertmanager sends its webhooks to, beside our own.
         """
         self.folder = folder
         self.timing = timing
@@ -84,6 +86,7 @@ class Stack:
         """The customers, while there are any."""
         self._disk = folder / "spool" if disk else None
         self._nice = nice
+        self._receivers = tuple(receivers)
         self._processes: dict[str, Process] = {}
         self._ports = _Ports(**dict(zip(_PORT_NAMES, free_ports(len(_PORT_NAMES)), strict=True)))
         self._webhook: WebhookReceiver | None = None
@@ -228,7 +231,9 @@ class Stack:
                 alertmanager_port=ports.alertmanager,
                 disk=self._disk,
             ),
-            "alertmanager.yml": configs.alertmanager_config(webhook_port=ports.webhook),
+            "alertmanager.yml": configs.alertmanager_config(
+                webhook_port=ports.webhook, more=self._receivers
+            ),
             "my.cnf": configs.exporter_config(
                 port=ports.mysql, user=EXPORTER_USER, password=EXPORTER_PASSWORD
             ),

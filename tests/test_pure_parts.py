@@ -12,6 +12,7 @@ BUILTINS = {"__import__", "breakpoint", "eval", "exec", "input", "open", "print"
 # Methods of datetime and date that read the clock, and of numpy and polars that touch files.
 CLOCK = {"now", "today", "utcnow"}
 FILES = ("read_", "scan_", "sink_", "write_")
+IN_MEMORY = {"read_lines"}  # handed bytes, whose type is checked, it cuts them into lines
 NUMPY_FILES = {"fromfile", "genfromtxt", "load", "loadtxt", "memmap", "random", "save", "savez"}
 
 
@@ -23,7 +24,8 @@ def impure_name(node: ast.AST) -> str | None:
         case ast.Attribute(value=ast.Name(id="datetime" | "date" as owner), attr=name):
             return f"{owner}.{name}" if name in CLOCK else None
         case ast.Attribute(value=ast.Name(id="pl" | "polars" as owner), attr=name):
-            return f"{owner}.{name}" if name.startswith(FILES) else None
+            opens = name.startswith(FILES) and name not in IN_MEMORY
+            return f"{owner}.{name}" if opens else None
         case ast.Attribute(value=ast.Name(id="np" | "numpy" as owner), attr=name):
             return f"{owner}.{name}" if name in NUMPY_FILES else None
         case _:

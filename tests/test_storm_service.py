@@ -25,13 +25,13 @@ pytestmark = [pytest.mark.real_server, pytest.mark.slow, pytest.mark.timeout(240
 
 def post(service: Service, path: str, body: Any) -> Any:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    request = urllib.request.Request(f"http://127.0.0.1:{service.port}{path}", data=data)  # noqa: S310 - ours
+    request = urllib.request.Request(f"http://127.0.0.1:{service.port}{path}", data=data)
     with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - ours
         return json.load(response)["data"]
 
 
 def get(service: Service, path: str) -> Any:
-    with urllib.request.urlopen(f"http://127.0.0.1:{service.port}{path}", timeout=30) as response:  # noqa: S310 - ours
+    with urllib.request.urlopen(f"http://127.0.0.1:{service.port}{path}", timeout=30) as response:
         return json.load(response)["data"]
 
 

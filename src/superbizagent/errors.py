@@ -4,6 +4,7 @@
 
     SuperbizError
     ├── UsageError              the caller asked for something that cannot be done   exit 2
+    │   ├── ConflictError           what stands now does not allow it
     │   └── QueryError              a PromQL expression cannot be evaluated
     │       └── UnsupportedQueryError   it is PromQL, but not of the part evaluated offline
     ├── ConfigError             a setting or a config file is wrong                   exit 2
@@ -28,6 +29,7 @@ from typing import ClassVar
 
 __all__ = [
     "ConfigError",
+    "ConflictError",
     "DataSourceError",
     "DeniedDataSourceError",
     "IntegrityError",
@@ -57,6 +59,12 @@ class UsageError(SuperbizError):
 
     code = "usage"
     exit_code = 2
+
+
+class ConflictError(UsageError):
+    """What stands now does not allow it; later it may."""
+
+    code = "conflict"
 
 
 class QueryError(UsageError):

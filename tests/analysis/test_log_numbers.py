@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from superbizagent.analysis._log_fields import FieldStore, Rows
 from superbizagent.analysis._log_gather import Spots, read_numbers
 from superbizagent.analysis._log_keys import keys_of, spot_of
-from superbizagent.analysis._log_shapes import shapes_of
+from superbizagent.analysis._log_shapes import HeadText, shapes_of
 from superbizagent.analysis._masks import key_of
 
 NUMBERS = st.one_of(
@@ -39,7 +39,7 @@ def test_gathered_numbers_are_the_searched_ones(
 ) -> None:
     texts = pl.Series([form.format(*numbers) for numbers in drawn])
     keys = key_of(texts)
-    shapes = shapes_of(texts)
+    shapes = shapes_of(HeadText.of(texts))
     for key, place in keys_of(texts[0]):
         spot = spot_of(texts[0], key, place)
         if spot is None:
@@ -68,7 +68,7 @@ def test_addresses_and_ids_are_no_names(body: str, names: list[str]) -> None:
 
 def test_names_with_numbers_are_told_apart() -> None:
     bodies = pl.Series(["p50=1 p99=9", "p90=5 p95=6"])
-    shapes = shapes_of(bodies)
+    shapes = shapes_of(HeadText.of(bodies))
     store = FieldStore()
     store.learn(0, bodies[0], alike=True)
     zeros = np.zeros(2, np.int64)
@@ -83,7 +83,7 @@ def test_names_with_numbers_are_told_apart() -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.text("a-_.:5f x\u5931", max_size=12), min_size=1, max_size=30))
 def test_numbers_stand_where_the_key_leaves_parts_out(texts: list[str]) -> None:
-    shapes = shapes_of(pl.Series(texts))
+    shapes = shapes_of(HeadText.of(pl.Series(texts)))
     _, begins = shapes.numbers()
     parts = np.diff(begins)[shapes.lines]
     assert parts.tolist() == [key.count("#") for key in key_of(pl.Series(texts)).to_list()]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from sqlalchemy.util import greenlet_spawn
 
 from alert_service import Served, alert, body_of, grouper, partition, served

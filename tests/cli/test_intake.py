@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from superbizagent.cli.intake import build_incident, parse_span, parse_when, report_language
-from superbizagent.domain.incident import Channel, Incident, Language
+from superbizagent.cli.intake import build_incident, parse_span, parse_when
+from superbizagent.domain.incident import Channel, Incident, Language, report_language
 from superbizagent.errors import UsageError
 
 NOW = datetime(2026, 3, 4, 12, 30, tzinfo=UTC)

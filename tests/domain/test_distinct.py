@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from superbizagent.domain import distinct
-from superbizagent.domain.distinct import distinct_of, joined, numbered, with_digits_alike
+from superbizagent.domain.distinct import (
+    digits_alike,
+    distinct_of,
+    joined,
+    lines_of,
+    numbered,
+    places_of,
+)
 
 
 @given(st.lists(st.text("ab\u5931", max_size=2)))
@@ -30,9 +37,21 @@ def test_a_large_table_gives_the_same_as_a_small_one(cells: list[int]) -> None:
 
 
 def test_lines_keep_all_but_their_digits() -> None:
-    texts = pl.Series(["a 17\u2028b", "\u5931\u8d25 09", ""])
-    assert with_digits_alike(joined(texts)).to_list() == [
-        "a 11\u2028b",
-        "\u5931\u8d25 11",
-        "",
-    ]
+    texts = pl.Series(["a 17\u2028b", "\u5931\u8d25 09", "", "/:x\x7f\x00", ""])
+    text = np.frombuffer(joined(texts), np.uint8)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distinct, "_PIECE", 5)
+        assert lines_of(digits_alike(text)).to_list() == [
+            "a 11\u2028b",
+            "\u5931\u8d25 11",
+            "",
+            "/:x\x7f\x00",
+            "",
+        ]
+        assert places_of(ord("\n"), text).tolist() == [8, 18, 19, 25, 26]
+
+
+@given(st.lists(st.text("a7\r\u5931\u2028\x0b", max_size=3), min_size=1))
+def test_joined_texts_are_the_lines_again(texts: list[str]) -> None:
+    assert lines_of(joined(pl.Series(texts, dtype=pl.String))).to_list() == texts
+    assert joined(pl.Series(texts), "\0\0").decode() == "\n".join([*texts, "\0\0"])

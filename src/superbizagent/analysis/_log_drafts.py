@@ -46,11 +46,12 @@ def drafts_of(kinds: Kinds) -> list[Draft]:
         groups.setdefault((service, texts[number]), []).append(number)
         severities.append(severity)
     drafts: list[Draft] = []
+    seen: list[list[int]] = kinds.seen.tolist()
     for (service, text), members in groups.items():
-        before, during = kinds.seen[members].sum(axis=0).tolist()
+        before, during = (sum(seen[k][window] for k in members) for window in (0, 1))
         weight: dict[int, int] = {}
         for k in members:
-            weight[severities[k]] = weight.get(severities[k], 0) + int(kinds.seen[k].sum())
+            weight[severities[k]] = weight.get(severities[k], 0) + sum(seen[k])
         # What most of its records are; of equals the more severe.
         severity = max(weight, key=lambda s: (weight[s], s))
         drafts.append(Draft(service, text, tuple(members), severity, before, during))

@@ -15,6 +15,7 @@ from superbizagent.analysis._log_gather import Spots, read_numbers
 from superbizagent.analysis._log_keys import Key, Spot, keys_of, spot_of
 from superbizagent.analysis._log_shapes import Shapes
 from superbizagent.analysis._log_values import FieldValues, ValueStore
+from superbizagent.domain.distinct import stable_order
 
 __all__ = ["FieldStore", "Rows"]
 
@@ -80,7 +81,7 @@ class FieldStore:
         good = np.flatnonzero(np.isfinite(values))
         slots, rows, values = slots[good], rows[good], values[good]
         windows = given.windows[rows]
-        order = np.argsort(slots * 2 + windows, kind="stable")
+        order = stable_order(slots * 2 + windows)
         rows = rows[order]
         return self.values.add(
             slots[order], windows[order], given.times[rows], values[order], given.records[rows]
@@ -113,7 +114,7 @@ class FieldStore:
         """Return the same of what is searched for."""
         if not self.searched:
             return []
-        order = np.argsort(kinds, kind="stable")
+        order = stable_order(kinds)
         ordered = kinds[order]
         found: list[tuple[Ints, Ints, Floats]] = []
         for key, members in self.searched.items():

@@ -57,8 +57,8 @@ def read_numbers(shapes: Shapes, rows: Ints, spots: Spots, which: Ints) -> Float
     line = shapes.lines[rows]
     part = begins[line] + spots.part[which]
     there = np.flatnonzero(part < begins[line + 1])
-    at = shapes.begins[rows[there]] + offsets[part[there]]
-    text = shapes.text()
+    at = shapes.text.begins[rows[there]] + offsets[part[there]]
+    text = shapes.text.data
     right = text[at - 1] == spots.before[which[there]]
     there, at = there[right], at[right]
     values[there] = _read(text, at, spots, which[there])

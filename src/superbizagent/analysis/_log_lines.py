@@ -81,10 +81,12 @@ class LineStore:
             for line in self._read(batch, np.flatnonzero(rows), sampled=sampled):
                 self.kept[line.record] = line
                 self.by_kind.setdefault(line.kind, []).append(line.record)
-        # The last row of each kind and window: the reversed order meets it first.
-        cell = (batch.kinds * 2 + batch.windows)[::-1]
-        cells, first = np.unique(cell, return_index=True)
-        rows = len(cell) - 1 - first
+        # The last row of each kind and window: what is written last stays.
+        cell = batch.kinds * 2 + batch.windows
+        latest = np.full(int(cell.max()) + 1, -1, np.int64)
+        latest[cell] = np.arange(len(cell), dtype=np.int64)
+        cells = np.flatnonzero(latest >= 0)
+        rows = latest[cells]
         self.last.update(zip(cells.tolist(), self._read(batch, rows), strict=True))
 
     def _read(self, batch: Batch, rows: Ints, *, sampled: bool = True) -> list[_Line]:

@@ -78,7 +78,8 @@ class LinkStore:
         A trace has a link or more; so much may be left out before any link is counted.
         """
         frame = pl.concat(self.parts)
-        draws = np.unique(frame["draw"].to_numpy())
+        draws = np.sort(frame["draw"].to_numpy())
+        draws = draws[np.flatnonzero(np.diff(draws, prepend=draws[:1] + 1))]
         if len(draws) <= self.most:
             return frame
         self.below = int(draws[self.most])
@@ -132,7 +133,7 @@ def _draws(traces: pl.Series) -> NDArray[np.uint32]:
     sizes = traces.str.len_bytes().to_numpy().astype(np.int64)
     draws = np.zeros(len(sizes), np.uint32)
     begins = np.cumsum(sizes) - sizes
-    for size in np.unique(sizes).tolist():
+    for size in np.flatnonzero(np.bincount(sizes)).tolist():
         if not size:
             continue
         rows = np.flatnonzero(sizes == size)

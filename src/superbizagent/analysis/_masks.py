@@ -61,12 +61,17 @@ _STEPS: tuple[tuple[str, str], ...] = (
 
 def key_of(bodies: pl.Series) -> pl.Series:
     """Return the grouping key of every message or shape: its first 4 kB with numbers as ``#``."""
-    return bodies.str.head(HEAD).str.replace_all(KEY, "#")
+    return _of(bodies, pl.first().str.head(HEAD).str.replace_all(KEY, "#"))
 
 
 def mask(messages: pl.Series) -> pl.Series:
     """Return the messages with their variable parts as `WILD`."""
-    masked = messages.str.head(HEAD)
+    masked = pl.first().str.head(HEAD)
     for pattern, value in _STEPS:
         masked = masked.str.replace_all(pattern, value)
-    return masked
+    return _of(messages, masked)
+
+
+def _of(texts: pl.Series, expression: pl.Expr) -> pl.Series:
+    """Return what becomes of texts; all steps at once start one pass instead of many."""
+    return texts.to_frame().select(expression).to_series()

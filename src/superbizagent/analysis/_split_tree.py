@@ -10,6 +10,7 @@ import re
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from superbizagent.analysis._masks import GLUE, WILD
@@ -21,6 +22,8 @@ SHOWN = "<*>"
 
 _DELIMITERS = re.compile(r"(\s*[=:,;()\[\]{}\"'<>|，。：；（）【】、！？\x01]\s*|\s+)")
 _SPACES = re.compile(r"\s+")
+_WILD_WORD = re.compile(r"[^\s=:,;()\[\]{}\"'<>|\x01]*\x00[^\s=:,;()\[\]{}\"'<>|\x01]*")
+_WILD_RUN = re.compile(r"\x00(?:[\s\x01]*\x00)+")
 _MANY = 8  # distinct plain words from which a column may be variable
 _MANY_AFTER_KEY = 2  # the same behind a `=` or a word that names a thing
 _SURELY = 20
@@ -77,7 +80,12 @@ def _draw(message: str) -> tuple[int, str]:
 
 def _cut(message: str) -> _Row:
     pieces = _DELIMITERS.split(message)
-    return _Row(message, tuple(pieces[::2]), tuple(_SPACES.sub(" ", d) for d in pieces[1::2]))
+    return _Row(message, tuple(pieces[::2]), tuple(map(_squeezed, pieces[1::2])))
+
+
+@lru_cache(maxsize=1024)
+def _squeezed(delimiter: str) -> str:
+    return _SPACES.sub(" ", delimiter)
 
 
 def _learn(
@@ -185,6 +193,6 @@ def _join(words: Sequence[str], delimiters: Sequence[str]) -> str:
 
 
 def _shown(text: str) -> str:
-    text = re.sub(r"[^\s=:,;()\[\]{}\"'<>|\x01]*\x00[^\s=:,;()\[\]{}\"'<>|\x01]*", WILD, text)
-    text = re.sub(r"\x00(?:[\s\x01]*\x00)+", WILD, text)
-    return text.replace(GLUE, "").replace(WILD, SHOWN)
+    if WILD in text:
+        text = _WILD_RUN.sub(WILD, _WILD_WORD.sub(WILD, text)).replace(WILD, SHOWN)
+    return text.replace(GLUE, "")

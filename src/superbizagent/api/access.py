@@ -11,7 +11,7 @@ from superbizagent.api.problems import Refused
 from superbizagent.api.services import Services, services_of
 from superbizagent.domain.access import ANYBODY, ApiToken, Permission, Principal
 
-__all__ = ["COOKIE", "Caller", "needs", "principal_of"]
+__all__ = ["COOKIE", "Caller", "needs", "principal_of", "still_allowed"]
 
 COOKIE = "superbiz_login"
 
@@ -48,6 +48,13 @@ async def _token(
     if bearer is not None:
         return await services.storage.tokens.check(bearer.credentials)
     return await services.storage.tokens.check_login(cookie) if cookie else None
+
+
+async def still_allowed(services: Services, caller: Principal) -> bool:
+    """Tell whether a caller would still be let in: asked by what stays open for long."""
+    if caller.token_id is None:
+        return not await services.storage.tokens.any()
+    return await services.storage.tokens.is_active(caller.token_id)
 
 
 Caller = Annotated[Principal, Depends(principal_of)]

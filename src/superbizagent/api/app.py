@@ -8,7 +8,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from superbizagent.api.config import ServiceConfig, is_loopback
 from superbizagent.api.problems import install_handlers
 from superbizagent.api.request_ids import RequestIds
-from superbizagent.api.routes import alerts, changes, health, incidents
+from superbizagent.api.routes import ai_ops, alerts, changes, chat, health, incidents
 from superbizagent.api.services import Services
 
 __all__ = ["create_app"]
@@ -18,6 +18,8 @@ _ROUTERS: tuple[APIRouter, ...] = (
     alerts.router,
     changes.router,
     incidents.router,
+    chat.router,
+    ai_ops.router,
 )
 
 

@@ -12,6 +12,7 @@ from superbizagent.api.envelope import ProblemEnvelope, problem
 from superbizagent.api.request_ids import request_id_of
 from superbizagent.errors import (
     ConfigError,
+    ConflictError,
     DataSourceError,
     IntegrityError,
     StorageError,
@@ -23,6 +24,7 @@ from superbizagent.telemetry import get_logger
 __all__ = ["Refused", "documented", "install_handlers"]
 
 _STATUS: Mapping[type[SuperbizError], tuple[int, str]] = {
+    ConflictError: (409, "conflict"),
     UsageError: (400, "usage"),
     ConfigError: (503, "config"),
     DataSourceError: (503, "datasource"),
@@ -42,6 +44,12 @@ _WORDS = {
     429: ("too_many_requests", "wait and try again; Retry-After says how long"),
     503: ("unavailable", "try again later; /readyz says what is missing"),
 }
+
+
+def _word(status: int, said: str) -> tuple[str, str, str]:
+    """Return code, message and the usual advice of a status."""
+    code, advice = _WORDS[status]
+    return code, said, advice
 
 
 class Refused(HTTPException):
@@ -100,6 +108,10 @@ def install_handlers(app: FastAPI) -> None:
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # noqa: S101 - what it is registered for
+        given = request.headers.get("content-type", "application/json")
+        if error.body is not None and "json" not in given.lower():
+            said = f"the body is {given[:80]!r} and has to be JSON"
+            return problem(415, *_word(415, said), request_id_of(request))
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         said = f"{place}: {first['msg']}"

@@ -10,6 +10,7 @@ from fastapi import Request
 from superbizagent.api.callers import CallerCache
 from superbizagent.api.config import ServiceConfig
 from superbizagent.api.intake.writer import Intake
+from superbizagent.api.streams.poller import JournalPoller
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.session import SessionTemplate
 from superbizagent.storage.store import Storage
@@ -35,11 +36,17 @@ class Services:
     callers: CallerCache = field(default_factory=CallerCache)
     skills: tuple[dict[str, Any], ...] = ()
     """The playbooks as they are listed."""
+    poller: JournalPoller = field(init=False)
     wake_worker: Callable[[], None] = _nobody
     """Called after something was queued and committed."""
     language: str = "auto"
+    """Setting of the language of reports."""
+    locale: str = "en"
     timezone: str = "UTC"
-    lifespans: tuple[Any, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        """Make the one reader of the journal."""
+        object.__setattr__(self, "poller", JournalPoller(self.storage.feed, self.clock))
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from superbizagent.cli.compose import settings_for
-from superbizagent.cli.intake import report_language
 from superbizagent.cli.render.checked import render_checked
 from superbizagent.domain.canonical import canonical_bytes
+from superbizagent.domain.incident import report_language
 from superbizagent.errors import UsageError
 from superbizagent.investigation.checked_text import (
     CheckedSentence,

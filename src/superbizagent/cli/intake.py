@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from superbizagent.domain.incident import Channel, Incident, Language
+from superbizagent.domain.incident import Channel, Incident, report_language
 from superbizagent.domain.payload import parse_payload
 from superbizagent.errors import UsageError
 from superbizagent.investigation.wording.values import zone_of
@@ -18,12 +18,10 @@ __all__ = [
     "parse_span",
     "parse_when",
     "read_alert",
-    "report_language",
 ]
 
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _UNIT_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
-_CJK = re.compile(r"[\u4e00-\u9fff]")
 _SHOWN = 80
 _LARGEST_ALERT = 8 * 1024 * 1024
 """Bytes; Alertmanager's largest groups stay below one megabyte."""
@@ -105,15 +103,6 @@ def _is_alert_text(name: str) -> bool:
     if name == "-" or is_there(name):
         return False
     return bool(parse_payload(name).alerts) or any(c in name for c in "\n{[")
-
-
-def report_language(setting: str, question: str, locale: str) -> Language:
-    """Return the report's language: the setting, else the question's, else the locale's."""
-    if setting in ("en", "zh"):
-        return Language(setting)
-    if question:
-        return Language.ZH if _CJK.search(question) else Language.EN
-    return Language.ZH if locale == "zh" else Language.EN
 
 
 def build_incident(  # noqa: PLR0913 - one argument a flag

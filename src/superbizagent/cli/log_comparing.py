@@ -20,12 +20,13 @@ from superbizagent.analysis.log_comparison import (
 )
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import settings_for
-from superbizagent.cli.intake import parse_span, parse_when, report_language
+from superbizagent.cli.intake import parse_span, parse_when
 from superbizagent.cli.render.compared_logs import Compared, Split, render_compared
 from superbizagent.cli.sources import read_zone
 from superbizagent.datasources.logfile import LogFileSource
 from superbizagent.datasources.logfile.specs import expand_logs
 from superbizagent.domain.canonical import canonical_bytes
+from superbizagent.domain.incident import report_language
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.redaction import Redactor
 from superbizagent.domain.source import LogQuery, SourceDescription

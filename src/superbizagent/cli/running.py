@@ -5,14 +5,16 @@ from collections.abc import Sequence
 import click
 
 from superbizagent.cli.compose import toolbox, versions_of
+from superbizagent.cli.firing import with_firing_alerts
 from superbizagent.cli.live import LiveFlags
 from superbizagent.cli.reported import reported_changes
 from superbizagent.cli.sources import SourceSpec, build_sources
 from superbizagent.cli.system import system_of
 from superbizagent.domain.gathering import RunConfig
+from superbizagent.domain.incident import Channel
 from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.protocols import DataSource
-from superbizagent.domain.session import DiagnosisSession
+from superbizagent.domain.session import DiagnosisSession, SessionStatus
 from superbizagent.errors import IntegrityError
 from superbizagent.investigation.pipeline import Progress
 from superbizagent.investigation.run import Finished, incident_of, run_session
@@ -33,6 +35,7 @@ async def run_stored(  # noqa: PLR0913 - what a run needs
     *,
     live: LiveFlags | None = None,
     progress: Progress = lambda _stage, _text: None,
+    take_firing: bool = False,
 ) -> Finished:
     """Run a session to its end, or go on with it.
 
@@ -43,6 +46,7 @@ async def run_stored(  # noqa: PLR0913 - what a run needs
         settings: how live systems let us in, and our limits.
         live: flags of this command, which hold secrets that no session stores.
         progress: told of each stage.
+        take_firing: where an alert was meant and none named, take those that fire now.
 
     Raises:
         SuperbizError: whatever went wrong.
@@ -55,6 +59,8 @@ async def run_stored(  # noqa: PLR0913 - what a run needs
         reported = await reported_changes(storage, incident, session.created_at)
         sources = build_sources(spec, live or LiveFlags(), settings, incident)
         sources += (reported,) if reported else ()
+    if take_firing:
+        session = await _with_firing(storage, session, sources, progress)
     learnt = _learnt_of(spec, sources, storage, settings)
     return await run_session(
         storage,
@@ -63,6 +69,20 @@ async def run_stored(  # noqa: PLR0913 - what a run needs
         owner=local_owner(),
         versions=versions_of(skills, config),
     )
+
+
+async def _with_firing(
+    storage: Storage, session: DiagnosisSession, sources: Sequence[DataSource], progress: Progress
+) -> DiagnosisSession:
+    """Take the alerts that fire now where none is named, and store them before they are used."""
+    incident = incident_of(session)
+    if session.status is not SessionStatus.QUEUED or incident.channel is not Channel.AIOPS:
+        return session
+    told = await with_firing_alerts(incident, sources, progress)
+    if told == incident:
+        return session
+    payload = {**session.payload, "incident": told.model_dump(mode="json")}
+    return await storage.sessions.redefine(session.session_id, payload)
 
 
 def _learnt_of(

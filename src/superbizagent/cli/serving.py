@@ -21,7 +21,7 @@ from superbizagent.cli.compose import (
 )
 from superbizagent.cli.service_template import service_template
 from superbizagent.errors import ConfigError, UsageError
-from superbizagent.settings import Settings, local_timezone
+from superbizagent.settings import Settings, local_timezone, locale_language
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
@@ -121,5 +121,6 @@ def _services(
         skills=tuple(s.metadata.model_dump(mode="json") for s in load_skills(settings).skills),
         wake_worker=child.wake,
         language=settings.lang,
+        locale=locale_language(),
         timezone=settings.timezone or local_timezone(),
     )

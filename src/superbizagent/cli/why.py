@@ -23,10 +23,10 @@ def why(session: str, name: str, *, as_json: bool, lang: str | None) -> None:
     import sys
 
     from superbizagent.cli.compose import settings_for
-    from superbizagent.cli.intake import report_language
     from superbizagent.cli.render.why import render_why
     from superbizagent.cli.stored import read_stored
     from superbizagent.domain.canonical import canonical_bytes
+    from superbizagent.domain.incident import report_language
     from superbizagent.errors import UsageError
     from superbizagent.investigation.why import explain_name
     from superbizagent.investigation.wording.narrator import narrator_for

@@ -45,7 +45,7 @@ async def _work(settings: Settings, recording: Path | None, *, child: bool) -> N
     async with open_storage(settings) as storage:
 
         async def run(session: DiagnosisSession) -> None:
-            await run_stored(storage, session, skills, settings)
+            await run_stored(storage, session, skills, settings, take_firing=True)
 
         async def after(session: DiagnosisSession) -> None:
             await learn_calls(storage, session)

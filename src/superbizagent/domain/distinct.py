@@ -1,17 +1,35 @@
 """Distinct values of long columns, numbered in order of first sight; texts by their form."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["DIGIT", "distinct_of", "joined", "numbered", "with_digits_alike"]
+__all__ = [
+    "DIGIT",
+    "digits_alike",
+    "distinct_of",
+    "joined",
+    "lines_of",
+    "numbered",
+    "pieces_of",
+    "places_of",
+    "stable_order",
+]
 
 Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
 
 DIGIT = ord("1")
 """Stands for any digit where only the form of a text counts."""
 
-_ALIKE = bytes(DIGIT if 48 <= byte < 58 else byte for byte in range(256))
+_RADIX = np.iinfo(np.uint16).max
+"""The largest number that is sorted digit by digit, some ten times as fast."""
+
+_PIECE = 1 << 18
+"""Bytes."""
+
 _DENSE = 1 << 22  # cells of a table, above which sorting is cheaper
 
 
@@ -47,12 +65,46 @@ def distinct_of(cells: Ints, size: int) -> tuple[Ints, Ints]:
     return first, place[cells]
 
 
-def joined(texts: pl.Series) -> bytes:
-    """Return one text or more as bytes, each with a newline behind it."""
-    return bytes(texts.str.join("\n").cast(pl.Binary).item()) + b"\n"
+def stable_order(cells: Ints) -> Ints:
+    """Return the rows by ascending cell, none negative, those of one cell in their order."""
+    if cells.max(initial=0) <= _RADIX:
+        return np.argsort(cells.astype(np.uint16), kind="stable")
+    return np.argsort(cells, kind="stable")
 
 
-def with_digits_alike(lines: bytes) -> pl.Series:
-    """Return lines with every digit as `DIGIT`: of many, few are distinct then."""
-    text = lines.translate(_ALIKE).decode().removesuffix("\n")
-    return pl.Series([text] if lines else [], dtype=pl.String).str.split("\n").explode()
+def joined(texts: pl.Series, behind: str = "") -> bytes:
+    """Return one text or more as bytes, each with a newline behind it, and what is to follow."""
+    whole = texts.extend_constant(behind, 1).str.join("\n").cast(pl.Binary).item()
+    return bytes(whole)
+
+
+def pieces_of(text: Bytes) -> Iterator[Bytes]:
+    """Yield a text in pieces so small that what is made of them stays in the processor's cache."""
+    for start in range(0, len(text), _PIECE):
+        yield text[start : start + _PIECE]
+
+
+def places_of(byte: int, text: Bytes) -> Ints:
+    """Return where a byte stands in a text."""
+    found = [np.zeros(0, np.int64)]
+    for number, piece in enumerate(pieces_of(text)):
+        found.append(np.flatnonzero(piece == byte) + number * _PIECE)
+    return np.concatenate(found)
+
+
+def digits_alike(text: Bytes) -> bytes:
+    """Return the bytes of a text with every digit as `DIGIT`: of many lines few differ then."""
+    alike: list[bytes] = []
+    for piece in pieces_of(text):
+        above = piece - DIGIT
+        above *= piece - 48 < 10  # what is below 48 wraps around
+        alike.append((piece - above).tobytes())
+    return b"".join(alike)
+
+
+def lines_of(text: bytes) -> pl.Series:
+    """Return the lines of a text, each ended by a newline and by nothing else."""
+    if b"\r" not in text:
+        return pl.read_lines(text).to_series()
+    whole = text.decode().removesuffix("\n")
+    return pl.Series([whole], dtype=pl.String).str.split("\n").explode()

@@ -1,12 +1,15 @@
 """What happened, as it was reported to us."""
 
+import re
 from enum import StrEnum
 
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
 
-__all__ = ["Channel", "Incident", "Language"]
+__all__ = ["Channel", "Incident", "Language", "report_language"]
+
+_CJK = re.compile(r"[\u4e00-\u9fff]")
 
 
 class Channel(StrEnum):
@@ -44,3 +47,12 @@ class Incident(Model):
     """What was odd about the payload, and how it was read."""
     timezone: str = "UTC"
     """Reader's zone, an IANA name or ``+08:00``; times in the report are shown in it."""
+
+
+def report_language(setting: str, question: str, locale: str) -> Language:
+    """Return the report's language: the setting, else the question's, else the locale's."""
+    if setting in ("en", "zh"):
+        return Language(setting)
+    if question:
+        return Language.ZH if _CJK.search(question) else Language.EN
+    return Language.ZH if locale == "zh" else Language.EN

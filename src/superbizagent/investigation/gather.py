@@ -20,6 +20,7 @@ from superbizagent.investigation.facts.onset import is_lead
 from superbizagent.investigation.facts.reader import FactReader
 from superbizagent.investigation.journal import Journal
 from superbizagent.investigation.tools import perform_call
+from superbizagent.telemetry import get_logger
 
 __all__ = ["Gathering", "gather_condition", "gather_evidence"]
 
@@ -105,7 +106,11 @@ async def _batch(
             if call.tool is ToolName.GET_BASELINE:
                 # Read with the survey: how a system was learnt may change while it is looked at.
                 return Answer(status=EvidenceStatus.OK, output=tools.facts.scope.learnt)
-            return await perform_call(call, tools.sources, tools.clock, tools.ends_at)
+            answer = await perform_call(call, tools.sources, tools.clock, tools.ends_at)
+            get_logger("tools").debug(
+                "call", tool=call.tool.value, source=call.source, status=answer.status
+            )
+            return answer
 
         async with slots:
             return await tools.journal.call(call, perform, read_facts=read)

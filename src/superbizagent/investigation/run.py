@@ -18,7 +18,7 @@ from superbizagent.investigation.pipeline import Diagnosis, Toolbox, run_pipelin
 from superbizagent.investigation.wording.markdown import report_markdown
 from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
-from superbizagent.telemetry import bind_session
+from superbizagent.telemetry import bind_session, get_logger
 
 __all__ = ["Finished", "incident_of", "run_session"]
 
@@ -60,6 +60,8 @@ async def run_session(
         StorageError: when another process is at work on it, or the record cannot be written.
     """
     bind_session(session.session_id)
+    log = get_logger("session")
+    log.info("taken up", channel=session.channel.value, status=session.status.value)
     began = tools.clock.monotonic()
     resumed = session.started_at is not None
     mode = JournalMode.RESUME if resumed else JournalMode.LIVE
@@ -75,6 +77,7 @@ async def run_session(
             journal, outcome_of(diagnosis), diagnosis.scope, judgement_of(diagnosis, tools)
         )
         await journal.complete()
+    log.info("completed", verdict=diagnosis.checked.report.verdict.value)
     return Finished(
         session=await storage.sessions.require(session.session_id),
         diagnosis=diagnosis,

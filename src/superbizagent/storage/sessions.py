@@ -211,6 +211,21 @@ class SessionRepository:
             if status.is_final:
                 await self._seal(connection, session_id, now)
 
+    async def redefine(self, session_id: str, payload: dict[str, Any]) -> DiagnosisSession:
+        """Say anew what a session is about, before anything was done for it.
+
+        Raises:
+            UsageError: when it has begun.
+            StorageError: when there is no such session.
+        """
+        async with self._database.write() as connection:
+            row = await _locked(connection, session_id)
+            if row["started_at"] is not None or row["status"] != SessionStatus.QUEUED.value:
+                raise UsageError(f"session {session_id!r} has begun: start a new one")
+            values = _plain({"payload": self._redactor.json(payload)})
+            await _set(connection, session_id, updated_at=self._clock.now(), **values)
+        return await self.require(session_id)
+
     async def describe(
         self, claim: Claim, entities: dict[str, tuple[Entity, ...]], **columns: Any
     ) -> None:

@@ -11,10 +11,12 @@ from superbizagent.storage.baselines import BaselineRepository
 from superbizagent.storage.blobs import BlobStore
 from superbizagent.storage.changes import ChangeRepository
 from superbizagent.storage.claims import ClaimRepository
+from superbizagent.storage.conversations import ConversationRepository
 from superbizagent.storage.database import Database
 from superbizagent.storage.deliveries import DeliveryRepository
 from superbizagent.storage.edges import EdgeRepository
 from superbizagent.storage.entries import EntryRepository
+from superbizagent.storage.feed import FeedRepository
 from superbizagent.storage.incidents import IncidentRepository
 from superbizagent.storage.invocations import InvocationRepository
 from superbizagent.storage.queue import QueueRepository
@@ -55,6 +57,8 @@ class Storage:
         self.invocations = InvocationRepository(database, self.blobs)
         self.sessions = SessionRepository(database, clock, redactor, integrity_key)
         self.queue = QueueRepository(database, clock, self.sessions, self.claims)
+        self.conversations = ConversationRepository(database, clock, self.sessions, self.queue)
+        self.feed = FeedRepository(database)
         self.state = ServiceStateRepository(database, clock)
         self.tokens = TokenRepository(database, clock)
         self.alerts = AlertRepository(database)

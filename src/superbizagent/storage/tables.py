@@ -246,6 +246,7 @@ journal_entry = Table(
     Column("hash", Identifier(DIGEST_LENGTH)),
     PrimaryKeyConstraint("session_id", "key", "attempt"),
     UniqueConstraint("session_id", "seq"),
+    Index("ix_journal_entry_recorded_at", "recorded_at"),
 )
 
 evidence_blob = Table(

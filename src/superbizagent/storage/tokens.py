@@ -98,6 +98,13 @@ class TokenRepository:
             query = select(api_token.c.token_id).limit(1)
             return (await connection.execute(query)).first() is not None
 
+    async def is_active(self, token_id: str) -> bool:
+        """Tell whether a token is neither revoked nor expired."""
+        query = select(api_token).where(api_token.c.token_id == token_id)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        return row is not None and _is_active(_token(dict(row)), self._clock.now())
+
     async def revoke(self, name: str) -> ApiToken:
         """End a token by its name or id, and the logins that were made with it.
 

@@ -117,6 +117,10 @@ def test_sorted_means_but_for_small_disorder() -> None:
     assert is_sorted([0, 10_000, 8_000, 20_000])
     assert not is_sorted([0, 10_000, 1_000])
     assert not is_sorted([5])
+    assert not is_sorted([])
+    looked_at = iter([0, 10_000, 1_000, 2_000])
+    assert not is_sorted(looked_at)
+    assert next(looked_at) == 2_000
 
 
 def test_records_keep_their_order_across_blocks(read_log: "ReadLog") -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from superbizagent.datasources._records import stamps
 from superbizagent.datasources._records.blocks import make_block
 from superbizagent.datasources._records.layouts import FORMS
+from superbizagent.datasources._records.stamp_forms import differ_from_last
 from superbizagent.datasources._records.stamps import Place, Stamps, read_stamps
 
 
@@ -155,3 +156,14 @@ def test_no_bytes_make_it_fail(lines: list[bytes]) -> None:
     assert (found.end <= block.lengths).all()
     assert ((found.kind == stamps.NONE) == (found.form == -1)).all()
     assert (np.abs(found.ms) < 2**52).all()
+
+
+@given(st.lists(st.sampled_from(["ab" * 12, "ab" * 11 + "ax", "b" + "ab" * 11 + "a"])), st.data())
+def test_texts_that_differ_from_the_last_are_found(texts: list[str], data: st.DataObject) -> None:
+    width = data.draw(st.integers(1, 24))
+    beyond = data.draw(st.integers(0, 3))
+    rows = [text[:width].ljust(width + beyond, "~").encode() for text in texts]
+    given_texts = np.array([list(row) for row in rows], np.uint8).reshape(-1, width + beyond)
+    wanted = [k == 0 or rows[k] != rows[k - 1] for k in range(len(rows))]
+    given_texts[:, width:] = np.arange(len(rows), dtype=np.uint8)[:, None]
+    assert differ_from_last(given_texts, width).tolist() == wanted

@@ -4,11 +4,14 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, repeat, takewhile
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
+
+from superbizagent.domain.distinct import places_of
 
 from .stamps import PAD
 from .streams import iter_bytes
@@ -24,6 +27,7 @@ _LINE_LIMIT = 1 << 20
 _RECORD_LIMIT = 256 << 10
 """A record longer than this may be cut in two between blocks."""
 
+_NEWLINE = ord("\n")
 _ANSI = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 
 
@@ -91,6 +95,8 @@ class BlockReader:
             self._hash.update(piece)
             self.bytes_read += len(piece)
             data = carry + piece
+            # What is held here stays in memory while a block is used: the next takes new memory.
+            del piece
             if skipping:
                 cut = data.find(b"\n") + 1
                 base += cut or len(data)
@@ -100,13 +106,15 @@ class BlockReader:
                 continue
             cut = self._record_end(data, data.rfind(b"\n") + 1)
             if cut:
-                yield self._block(data[:cut], base)
-                base, carry = base + cut, data[cut:]
+                whole, carry, taken = data[:cut], data[cut:], cut
             else:
                 # An endless line: keep its head, drop the rest, so that memory stays bounded.
                 self.long_lines += 1
-                yield self._block(data[:_LINE_LIMIT] + b"\n", base)
-                base, carry, skipping = base + len(data), b"", True
+                whole, carry, taken, skipping = data[:_LINE_LIMIT] + b"\n", b"", len(data), True
+            del data
+            yield self._block(whole, base)
+            del whole
+            base += taken
         if carry:
             yield self._block(carry if carry.endswith(b"\n") else carry + b"\n", base)
 
@@ -132,12 +140,9 @@ class BlockReader:
 
 
 def _bounded(file: BinaryIO, size: int, piece: int) -> Iterator[bytes]:
-    while size > 0:
-        data = file.read(min(size, piece))
-        if not data:
-            return
-        size -= len(data)
-        yield data
+    """Read so many bytes in pieces, and hold none of them."""
+    whole, rest = divmod(size, piece)
+    return takewhile(len, map(file.read, chain(repeat(piece, whole), (rest,))))
 
 
 def decode_block(data: bytes, encoding: str = "utf-8") -> tuple[bytes, bool]:
@@ -170,9 +175,9 @@ def make_block(text: bytes, raw: bytes | None, base: int) -> Block:
         base: offset of the first byte in the file.
     """
     buffer = np.frombuffer(text + bytes(PAD), np.uint8)
-    newlines = np.flatnonzero(buffer[: len(text)] == 10)
+    newlines = places_of(_NEWLINE, buffer[: len(text)])
     starts = _after(newlines)
-    in_file = newlines if raw is None else np.flatnonzero(np.frombuffer(raw, np.uint8) == 10)
+    in_file = newlines if raw is None else places_of(_NEWLINE, np.frombuffer(raw, np.uint8))
     ends = in_file + 1
     offsets = _after(in_file)
     return Block(text, buffer, starts, newlines - starts, offsets + base, ends + base)

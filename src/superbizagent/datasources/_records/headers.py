@@ -4,15 +4,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from superbizagent.domain.distinct import joined, numbered, with_digits_alike
+from superbizagent.domain.distinct import digits_alike, joined, lines_of, numbered
 from superbizagent.domain.logs import SEVERITIES
 
 from .layouts import FORMS
+from .line_bytes import FILLER, LineBytes
 from .stamps import NONE, Stamps
 
 __all__ = ["Parsed", "parse_lines", "severity_of_numbers", "severity_of_words"]
 
 Codes = NDArray[np.int8]
+Ints = NDArray[np.int64]
 
 _CODE = {name: code for code, name in enumerate(SEVERITIES)}
 
@@ -89,6 +91,8 @@ _WORD_HINTS = (
 )
 """Words of a message without a level, each one step lower than a level of that meaning."""
 
+_ANY_HINT = "|".join(f"(?:{pattern})" for pattern, _ in _WORD_HINTS)
+
 BODY_LIMIT = 4096
 """Bytes of a message that are parsed; the tail of a longer one is not read."""
 
@@ -107,48 +111,75 @@ class Parsed:
         self.severity = severity
 
 
-def parse_lines(lines: pl.Series, stamps: Stamps) -> Parsed:
+def parse_lines(lines: pl.Series, stamps: Stamps, text: LineBytes | None = None) -> Parsed:
     """Take the header off each line.
 
     Args:
         lines: text of each record, its first line being the one with the stamp.
         stamps: of the same records.
+        text: the bytes of the same records, where they are at hand.
     """
-    frame = pl.DataFrame(
-        {"line": lines, "begin": stamps.begin, "end": np.where(stamps.kind == NONE, 0, stamps.end)}
-    )
-    rest = _from_byte(frame, "end")
-    rest = _without_host(rest, stamps)
-    body, severity = _without_header(rest)
+    ends = np.where(stamps.kind == NONE, 0, stamps.end)
+    frame = pl.DataFrame({"line": lines, "begin": stamps.begin, "end": ends})
+    if text is None or len(lines) < _FEW or (stamps.form == _SYSLOG).any():
+        body, severity = _without_header(_without_host(_from_byte(frame), stamps))
+    else:
+        body, severity = _without_known_header(frame, text)
     _prefix_levels(frame, stamps, severity)
-    _special_forms(frame, rest, stamps, severity)
+    _special_forms(frame, stamps, severity)
     body = _with_prose_prefix(frame, body, stamps)
     _hint_levels(body, severity)
     return Parsed(body.str.strip_chars_end(), severity)
 
 
 def _without_header(rest: pl.Series) -> tuple[pl.Series, Codes]:
-    """Take the header off each text; return the level that stands in it too.
-
-    A header depends on the form of a line alone, and with all digits alike the beginnings of few
-    lines have a form of their own.
-    """
+    """Take the header off each text; return the level that stands in it too."""
     if len(rest) < _FEW:
         return _parted(rest)
-    place, heads = numbered(with_digits_alike(joined(rest.str.head(_NEAR))))
+    near = np.frombuffer(joined(rest.str.head(_NEAR)), np.uint8)
+    sizes, severity, unsure = _headers(*numbered(lines_of(digits_alike(near))))
+    cuts = pl.DataFrame({"rest": rest, "size": sizes})
+    body = cuts.select(pl.col("rest").str.slice(pl.col("size")).alias("body")).to_series()
+    return _mended(body, severity, unsure, rest.gather(pl.Series(unsure)))
+
+
+def _without_known_header(frame: pl.DataFrame, text: LineBytes) -> tuple[pl.Series, Codes]:
+    """Do the same with the bytes of the lines."""
+    ends = frame["end"].to_numpy()
+    near = text.lines(ends, frame["line"].str.len_bytes().to_numpy(), _NEAR)
+    place, heads = numbered(lines_of(digits_alike(near.reshape(-1))))
+    sizes, severity, unsure = _headers(place, heads.str.strip_chars_end(FILLER))
+    cuts = frame.select("line", begin=ends + sizes, size=BODY_LIMIT - sizes)
+    found = pl.col("line").str.slice(pl.col("begin"), pl.col("size")).alias("body")
+    body = cuts.select(found).to_series()
+    return _mended(body, severity, unsure, _from_byte(frame[unsure]))
+
+
+def _headers(place: Ints, heads: pl.Series) -> tuple[Ints, Codes, Ints]:
+    """Return the letters and the level of the header of each line, by the forms of beginnings.
+
+    A header depends on the form of a line alone, and with all digits alike the beginnings of few
+    lines have a form of their own. Rows whose header may go on behind the beginning come third.
+
+    Args:
+        place: which beginning each line has.
+        heads: the distinct beginnings.
+    """
     behind, codes = _parted(heads)
     length, left = heads.str.len_chars(), behind.str.len_chars()
-    sizes = (length - left).to_numpy()
+    sizes = (length - left).to_numpy().astype(np.int64)
     message = behind.str.contains(_MESSAGE) & ~behind.str.contains(_DATED)
     sure = ((length < _NEAR) | (message & (left > _LEVEL_LENGTH))).to_numpy()
-    cuts = pl.DataFrame({"rest": rest, "size": pl.Series(sizes[place], dtype=pl.Int64)})
-    body = cuts.select(pl.col("rest").str.slice(pl.col("size")).alias("body")).to_series()
-    severity = codes[place]
-    rows = np.flatnonzero(~sure[place])
+    return sizes[place], codes[place], np.flatnonzero(~sure[place])
+
+
+def _mended(
+    body: pl.Series, severity: Codes, rows: Ints, texts: pl.Series
+) -> tuple[pl.Series, Codes]:
+    """Take the header off some rows by their whole texts."""
     if len(rows):
-        picked = pl.Series(rows)
-        bodies, severity[rows] = _parted(rest.gather(picked))
-        body = body.scatter(picked, bodies)
+        bodies, severity[rows] = _parted(texts)
+        body = body.scatter(pl.Series(rows), bodies)
     return body, severity
 
 
@@ -190,18 +221,18 @@ def severity_of_numbers(numbers: pl.Series) -> Codes:
     return np.where(np.isnan(value) | (value < 0), 0, codes).astype(np.int8)
 
 
-def _from_byte(frame: pl.DataFrame, column: str) -> pl.Series:
-    """Return each line from a byte offset on, up to the limit of what is parsed."""
+def _from_byte(frame: pl.DataFrame) -> pl.Series:
+    """Return each line from the end of its stamp on, up to the limit of what is parsed."""
     ascii_lines = frame["line"].str.len_bytes() == frame["line"].str.len_chars()
     if ascii_lines.all():
-        cut = frame.select(pl.col("line").str.slice(pl.col(column), BODY_LIMIT))
+        cut = frame.select(pl.col("line").str.slice(pl.col("end"), BODY_LIMIT))
         return cut.to_series()
-    binary = pl.col("line").cast(pl.Binary).bin.slice(pl.col(column), BODY_LIMIT * 4)
+    binary = pl.col("line").cast(pl.Binary).bin.slice(pl.col("end"), BODY_LIMIT * 4)
     # The offset is the end of an ASCII stamp and the length is cut again, so no letter is split
     # at the front; at the back a split letter would make the text invalid.
     long = frame["line"].str.len_bytes() > BODY_LIMIT * 4
     if long.any():
-        binary = pl.col("line").cast(pl.Binary).bin.slice(pl.col(column))
+        binary = pl.col("line").cast(pl.Binary).bin.slice(pl.col("end"))
     return frame.select(binary.cast(pl.String).str.slice(0, BODY_LIMIT)).to_series()
 
 
@@ -227,7 +258,7 @@ def _prefix_levels(frame: pl.DataFrame, stamps: Stamps, severity: Codes) -> None
     severity[rows] = np.where(codes > 0, codes, np.where(number.is_null().to_numpy(), 0, syslog))
 
 
-def _special_forms(frame: pl.DataFrame, rest: pl.Series, stamps: Stamps, severity: Codes) -> None:
+def _special_forms(frame: pl.DataFrame, stamps: Stamps, severity: Codes) -> None:
     klog = np.flatnonzero(stamps.form == _KLOG)
     if len(klog):
         letters = frame[klog].select(pl.col("line").str.slice(pl.col("begin"), 1)).to_series()
@@ -235,7 +266,7 @@ def _special_forms(frame: pl.DataFrame, rest: pl.Series, stamps: Stamps, severit
     access = np.flatnonzero((stamps.form == _CLF) & (severity == 0))
     if len(access):
         # An access log has no level; its status is one: the server failed, or it did not.
-        status = rest.gather(pl.Series(access)).str.extract(r'" ([1-5])[0-9]{2} ', 1)
+        status = _from_byte(frame[access]).str.extract(r'" ([1-5])[0-9]{2} ', 1)
         codes = np.where(
             status.is_null().to_numpy(),
             0,
@@ -260,6 +291,10 @@ def _with_prose_prefix(frame: pl.DataFrame, body: pl.Series, stamps: Stamps) -> 
 
 def _hint_levels(body: pl.Series, severity: Codes) -> None:
     rows = np.flatnonzero(severity == 0)
+    if not len(rows):
+        return
+    # Most messages hold no such word, and one search tells.
+    rows = rows[body.gather(pl.Series(rows)).str.contains(_ANY_HINT).to_numpy()]
     for pattern, code in _WORD_HINTS:
         if not len(rows):
             return

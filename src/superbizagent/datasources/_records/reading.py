@@ -73,8 +73,7 @@ class FileReading:
         if profile.packed or profile.size_bytes < SEEK_FROM_BYTES or not profile.dated:
             return None
         prober = prober_of(self.file)
-        times = [self._utc(p.stamps) for p in prober.sample(_PROBES)]
-        if not is_sorted(times):
+        if not is_sorted(self._utc(p.stamps) for p in prober.sample(_PROBES)):
             return None
         size = profile.size_bytes
         return byte_ranges(prober, self.file.item.path, size, self.parser.spans, self._utc)

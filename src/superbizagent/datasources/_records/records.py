@@ -17,6 +17,7 @@ from .cuts import (
     starts_of_slow_queries,
 )
 from .headers import Parsed, parse_lines
+from .line_bytes import LineBytes
 from .profile import Profile, usual_begin
 from .stamps import NONE, Stamps, read_stamps
 from .structured import Fields, parse_json, parse_logfmt, wraps_text
@@ -109,8 +110,9 @@ class RecordParser:
         if not wanted.any():
             return empty_frame(), undated
         lines, kept = cut_records(block, starts, wanted)
-        parsed = parse_lines(lines, mine.take(kept))
-        trace = trace_ids(lines, self.profile.trace_key)
+        text = LineBytes.of(block, rows[kept])
+        parsed = parse_lines(lines, mine.take(kept), text)
+        trace = trace_ids(lines, self.profile.trace_key, text)
         frame = _frame(
             utc[kept],
             dated[kept],

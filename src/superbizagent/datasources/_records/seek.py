@@ -1,6 +1,6 @@
 """Where in a large, time-sorted file the asked spans lie."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -77,15 +77,13 @@ class Prober:
         one = stamps.take(np.array([row]))
         return Probe(int(block.offsets[row]), one)
 
-    def sample(self, count: int) -> list[Probe]:
-        """Return dated lines spread evenly over the file."""
-        probes: list[Probe] = []
+    def sample(self, count: int) -> Iterator[Probe]:
+        """Yield dated lines spread evenly over the file."""
         with self._path.open("rb") as file:
             for k in range(count):
                 probe = self.at(file, self._size * k // count)
                 if probe is not None:
-                    probes.append(probe)
-        return probes
+                    yield probe
 
     def offset_of(self, file: BinaryIO, wanted: int, utc: Callable[[Stamps], int]) -> int:
         """Return an offset from which all lines at or after ``wanted`` (UTC ms) follow."""
@@ -103,9 +101,14 @@ class Prober:
         return probe.offset if probe is not None else low
 
 
-def is_sorted(times: Sequence[int]) -> bool:
-    """Tell whether sampled times ascend, but for small disorder."""
-    return len(times) > 1 and bool((np.diff(np.asarray(times)) >= -_DISORDER_MS).all())
+def is_sorted(times: Iterable[int]) -> bool:
+    """Tell whether sampled times ascend, but for small disorder; look no further than that."""
+    several, before = False, None
+    for at in times:
+        if before is not None and at < before - _DISORDER_MS:
+            return False
+        several, before = before is not None, at
+    return several
 
 
 def byte_ranges(

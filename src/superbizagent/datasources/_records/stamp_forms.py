@@ -25,6 +25,7 @@ __all__ = [
     "Lines",
     "Place",
     "Stamps",
+    "differ_from_last",
     "digit",
     "fits",
     "is_word",
@@ -187,8 +188,7 @@ def _civil_of_runs(form: Form, text: Bytes, size: int) -> tuple[Flags, Ints, Fla
 
     Lines of one second follow each other, and only the first of them need be read.
     """
-    fresh = np.ones(len(text), np.bool_)
-    fresh[1:] = (text[1:, : size + 1] != text[:-1, : size + 1]).any(axis=1)
+    fresh = differ_from_last(text, size + 1)
     run = np.cumsum(fresh) - 1
     first = text[fresh]
     good = matches(form, first) & ~digit(first[:, size])
@@ -197,6 +197,22 @@ def _civil_of_runs(form: Form, text: Bytes, size: int) -> tuple[Flags, Ints, Fla
         return good[run], zero[run], good[run]
     ms, valid = _civil(form, first)
     return good[run], ms[run], valid[run]
+
+
+def differ_from_last(text: Bytes, width: int) -> Flags:
+    """Return which texts differ from the one before in their first bytes; the first does."""
+    fresh = np.ones(len(text), np.bool_)
+    words = -(-width // 8)
+    if text.shape[1] < 8 * words:
+        fresh[1:] = (text[1:, :width] != text[:-1, :width]).any(axis=1)
+        return fresh
+    # Eight bytes at a time, of the last eight without what lies behind.
+    read = np.ascontiguousarray(text[:, : 8 * words]).view("<u8")
+    behind = [0] * (words - 1) + [8 * (8 * words - width)]
+    fresh[1:] = False
+    for column, bits in zip(read.T, behind, strict=True):
+        fresh[1:] |= (column[1:] ^ column[:-1]) << np.uint64(bits) != 0
+    return fresh
 
 
 def matches(form: Form, text: Bytes) -> Flags:
@@ -299,6 +315,8 @@ def _fraction(text: Bytes, size: int) -> tuple[Ints, Ints]:
     for place in range(9):
         byte = text[:, size + 1 + place]
         run &= digit(byte)
+        if not run.any():
+            break
         if place < 3:
             ms += np.where(run, (byte & 15).astype(np.int64) * 10 ** (2 - place), 0)
         end += run
@@ -311,6 +329,8 @@ def _zone(text: Bytes, end: Ints) -> tuple[Ints, Ints]:
     width = text.shape[1]
 
     def at(place: Ints) -> Bytes:
+        if (place == place[0]).all():  # of one form mostly all end alike
+            return text[:, min(int(place[0]), width - 1)]
         return text[rows, np.minimum(place, width - 1)]
 
     offset = np.zeros(len(text), np.int64)

@@ -42,6 +42,7 @@ def iter_bytes(file: BinaryIO, notes: list[str], piece: int = _PIECE) -> Iterato
         return
     while head:
         yield head
+        del head  # before the next is read
         head = file.read(piece)
 
 

@@ -21,6 +21,7 @@ def upgrade() -> None:
     """Create the tables."""
     op.drop_table("alert")
     op.drop_table("incident")
+    op.create_index("ix_journal_entry_recorded_at", "journal_entry", ["recorded_at"])
     _api_token()
     _audit_entry()
     _change_event()

@@ -1,0 +1,97 @@
+"""Alerts that somebody wants explained now, as a stream."""
+
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi.responses import Response
+
+from superbizagent.api.access import needs
+from superbizagent.api.problems import Refused, documented
+from superbizagent.api.routes.chat import URGENT, new_id
+from superbizagent.api.services import Services, services_of
+from superbizagent.api.streams.session import Event, follow
+from superbizagent.api.streams.sse import message_of, named_of, stream
+from superbizagent.domain.access import Permission, Principal
+from superbizagent.domain.incident import Channel, Incident, report_language
+from superbizagent.domain.payload import parse_payload
+from superbizagent.domain.session import SESSION_ID_LENGTH, DiagnosisSession
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/api", tags=["diagnosis"])
+
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {"description": "Events", "content": {"text/event-stream": {}}}
+}
+_LONGEST_EVENT_ID = 400
+
+
+@router.post(
+    "/ai_ops",
+    response_class=Response,
+    summary="Diagnose an alert, and follow how",
+    responses={**_EVENTS, **documented(400, 401, 403, 413, 422, 429, 503)},
+    openapi_extra={
+        "requestBody": {
+            "description": "An alert in any form that is sent to us: a webhook body of"
+            " Alertmanager, Grafana or PagerDuty, an answer of Prometheus or Alertmanager, one bare"
+            " alert, or text. Empty: the alerts that fire now.",
+            "content": {"application/json": {"schema": {}}, "text/plain": {"schema": {}}},
+        }
+    },
+)
+async def ai_ops(
+    request: Request, caller: Annotated[Principal, Depends(needs(Permission.DIAGNOSE))]
+) -> Response:
+    """Send events named `message`, JSON `{type, data}`; see `/api/chat_stream`.
+
+    The diagnosis is about the payload and nothing else. The verdict of the rule gate stands in its
+    trace and changes nothing here.
+    """
+    services = services_of(request)
+    now = services.clock.now()
+    payload = parse_payload(await request.body(), received_at=now)
+    incident = Incident(
+        channel=Channel.AIOPS,
+        alerts=payload.alerts,
+        question=payload.question,
+        notes=payload.notes,
+        received_at=now,
+        language=report_language(services.language, payload.question, services.locale),
+        timezone=services.timezone,
+    )
+    session = services.template.new(new_id(services), incident)
+    stored = await services.storage.queue.put(session, URGENT)
+    services.wake_worker()
+    return stream(request, caller, _diagnosis(services, stored), message_of)
+
+
+async def _diagnosis(services: Services, session: DiagnosisSession) -> AsyncGenerator[Event]:
+    yield Event("status", {"sessionId": session.session_id, "stage": "queued"})
+    async for event in follow(services.storage, services.poller, session.session_id):
+        yield event
+
+
+@router.get(
+    "/traces/{session_id}/events",
+    response_class=Response,
+    summary="Follow a session: what it recorded, then what it records",
+    responses={**_EVENTS, **documented(401, 403, 404, 422, 429, 503)},
+)
+async def session_events(
+    request: Request,
+    session_id: Annotated[str, Path(max_length=SESSION_ID_LENGTH)],
+    caller: Annotated[Principal, Depends(needs(Permission.READ))],
+    last_event_id: Annotated[str | None, Header(max_length=_LONGEST_EVENT_ID)] = None,
+) -> Response:
+    """Send the journal as events, under their own names, and then live until the session ends.
+
+    A client that comes back with `Last-Event-ID` gets what is behind that event, and what was
+    recorded up to ten seconds before it: what it has seen carries the same id.
+    """
+    services = services_of(request)
+    if await services.storage.sessions.get(session_id) is None:
+        raise Refused(404, f"there is no session {session_id!r}", "see /api/traces")
+    events = follow(services.storage, services.poller, session_id, last_event_id or "")
+    return stream(request, caller, events, named_of)

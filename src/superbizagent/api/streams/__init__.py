@@ -1,0 +1,1 @@
+"""Sessions as streams of events: one reader of the journal feeds all who watch."""
