@@ -19,10 +19,10 @@ from typing import Any
 from benchmarks.storm_faults import SHAPES, Fault, Symptom, draw_faults, symptoms_of
 from benchmarks.storm_system import System, make_system
 
-__all__ = ["Delivery", "Storm", "make_storm"]
+__all__ = ["START", "Delivery", "Storm", "make_storm"]
 
 SECONDS = 60.0
-_START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 _DUPLICATES = 0.72
 """Share of deliveries that only repeat: two Alertmanagers, retries, groups sent again."""
 
@@ -140,9 +140,9 @@ def _repeated(sent: Sequence[_Sent], rng: random.Random, count: int) -> list[_Se
 
 def _delivery(at: float, sent: _Sent) -> Delivery:
     labels, name = sent.symptom.labels, sent.symptom.labels["alertname"]
-    started = _START + timedelta(seconds=round(sent.symptom.fired - 2, 3))
+    started = START + timedelta(seconds=round(sent.symptom.fired - 2, 3))
     resolved = sent.status == "resolved"
-    ended = max(_START + timedelta(seconds=sent.at), started)
+    ended = max(START + timedelta(seconds=sent.at), started)
     alert: dict[str, Any] = {
         "status": sent.status,
         "labels": labels,
@@ -163,7 +163,7 @@ def _delivery(at: float, sent: _Sent) -> Delivery:
         "externalURL": "http://alertmanager.example",
         "alerts": [alert],
     }
-    return Delivery(_START + timedelta(seconds=at), json.dumps(body).encode())
+    return Delivery(START + timedelta(seconds=at), json.dumps(body).encode())
 
 
 def main() -> None:

@@ -31,6 +31,7 @@ from pydantic_settings import (
 
 from superbizagent.api.config import ServiceConfig
 from superbizagent.domain.gathering import Caps
+from superbizagent.domain.intake import IntakeConfig, StormConfig
 from superbizagent.errors import ConfigError
 from superbizagent.workers.config import WorkerConfig
 
@@ -138,7 +139,7 @@ SettingError = tuple[tuple[str, ...], "ErrorDetails"]
 OneOrMore = HttpSourceSettings | tuple[HttpSourceSettings, ...]
 """One server, written as a table, or several, written as an array of tables."""
 
-RECORDED = frozenset({"bundle", "logs", "payload"})
+RECORDED = frozenset({"bundle", "logs", "payload", "reported_changes"})
 """What recordings, log files and the alerts of an incident are called in reports."""
 
 
@@ -242,6 +243,8 @@ class Settings(BaseSettings):
     aiops_gate: AiopsGateSettings = AiopsGateSettings()
     service: ServiceConfig = ServiceConfig()
     worker: WorkerConfig = WorkerConfig()
+    intake: IntakeConfig = IntakeConfig()
+    storm: StormConfig = StormConfig()
     max_rounds: int = 2
     """Evidence rounds of one session: the sweep, and one follow-up on what it found."""
 

@@ -8,13 +8,16 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from superbizagent.api.config import ServiceConfig, is_loopback
 from superbizagent.api.problems import install_handlers
 from superbizagent.api.request_ids import RequestIds
-from superbizagent.api.routes import ai_ops, chat, health
+from superbizagent.api.routes import ai_ops, alerts, changes, chat, health, incidents
 from superbizagent.api.services import Services
 
 __all__ = ["create_app"]
 
 _ROUTERS: tuple[APIRouter, ...] = (
     health.router,
+    alerts.router,
+    changes.router,
+    incidents.router,
     chat.router,
     ai_ops.router,
 )

@@ -1,12 +1,15 @@
 """What the routes work with; the composition root builds it, the application carries it."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import Request
 
+from superbizagent.api.callers import CallerCache
 from superbizagent.api.config import ServiceConfig
+from superbizagent.api.intake.writer import Intake
 from superbizagent.api.streams.poller import JournalPoller
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.session import SessionTemplate
@@ -28,6 +31,9 @@ class Services:
     config: ServiceConfig
     template: SessionTemplate
     version: str
+    intake: Intake | None = None
+    """Stores alerts while its `running` block lasts; None: alerts are not taken."""
+    callers: CallerCache = field(default_factory=CallerCache)
     skills: tuple[dict[str, Any], ...] = ()
     """The playbooks as they are listed."""
     poller: JournalPoller = field(init=False)
@@ -43,6 +49,14 @@ class Services:
         object.__setattr__(
             self, "poller", JournalPoller(self.storage.feed, self.storage.sessions, self.clock)
         )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Keep running what has to while the block lasts: the writer of alerts."""
+        async with AsyncExitStack() as stack:
+            if self.intake is not None:
+                await stack.enter_async_context(self.intake.running())
+            yield
 
 
 def services_of(request: Request) -> Services:

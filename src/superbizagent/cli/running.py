@@ -7,6 +7,7 @@ import click
 from superbizagent.cli.compose import toolbox, versions_of
 from superbizagent.cli.firing import with_firing_alerts
 from superbizagent.cli.live import LiveFlags
+from superbizagent.cli.reported import reported_changes
 from superbizagent.cli.sources import SourceSpec, build_sources
 from superbizagent.cli.system import system_of
 from superbizagent.domain.gathering import RunConfig
@@ -54,7 +55,10 @@ async def run_stored(  # noqa: PLR0913 - what a run needs
     spec = SourceSpec.model_validate(session.payload["sources"])
     sources: tuple[DataSource, ...] = ()
     if not session.status.is_final:
-        sources = build_sources(spec, live or LiveFlags(), settings, incident_of(session))
+        incident = incident_of(session)
+        reported = await reported_changes(storage, incident, session.created_at)
+        sources = build_sources(spec, live or LiveFlags(), settings, incident)
+        sources += (reported,) if reported else ()
     if take_firing:
         session = await _with_firing(storage, session, sources, progress)
     learnt = _learnt_of(spec, sources, storage, settings)

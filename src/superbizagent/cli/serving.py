@@ -1,9 +1,10 @@
 """The service process: builds the application, listens, and keeps one worker running."""
 
 import asyncio
+import gc
 import importlib.util
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,9 @@ from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import (
     load_skills,
     open_storage,
-    run_config,
-    session_template,
     settings_for,
 )
-from superbizagent.cli.live import LiveFlags, live_addresses
-from superbizagent.cli.sources import SourceSpec
+from superbizagent.cli.service_template import service_template
 from superbizagent.errors import ConfigError, UsageError
 from superbizagent.settings import Settings, local_timezone, locale_language
 from superbizagent.storage.store import Storage
@@ -73,7 +71,7 @@ async def _serve(settings: Settings, config: ServiceConfig, recording: Path | No
                 f"{config.host} can be reached from other machines, and there is no token;"
                 " create one first: superbiz token create NAME --scope admin"
             )
-        async with WorkerProcess(settings.worker.drain_seconds) as child:
+        async with WorkerProcess(settings.worker.drain_seconds, recording) as child:
             services = _services(settings, config, storage, recording, child)
             server = Server(
                 uvicorn.Config(
@@ -86,8 +84,13 @@ async def _serve(settings: Settings, config: ServiceConfig, recording: Path | No
                     timeout_graceful_shutdown=5,
                 )
             )
+            # What was loaded stays: looking through it for garbage takes a tenth of a second each
+            # time, in which nobody is answered.
+            gc.collect()
+            gc.freeze()
             try:
-                await server.serve()
+                async with services.running():
+                    await server.serve()
             except SystemExit as error:  # what uvicorn does when it cannot listen
                 raise UsageError(
                     f"cannot listen on {config.host} port {config.port}; choose another --port"
@@ -101,21 +104,20 @@ def _services(
     recording: Path | None,
     child: WorkerProcess,
 ) -> "Services":
+    from superbizagent.analysis.incidents.grouper import Grouper
+    from superbizagent.api.intake.writer import Intake
     from superbizagent.api.services import Services
 
-    spec = (
-        SourceSpec(bundle=str(recording.absolute()), log_tz=settings.log_tz)
-        if recording
-        else SourceSpec(
-            live=live_addresses(LiveFlags(), settings, configured=True), log_tz=settings.log_tz
-        )
-    )
+    def make_grouper(new_id: Callable[[], str]) -> Grouper:
+        return Grouper(settings.intake, settings.entity_labels, new_id)
+
     return Services(
         storage=storage,
         clock=SystemClock(),
         config=config,
-        template=session_template(spec.model_dump(mode="json"), run_config(settings)),
+        template=service_template(settings, recording),
         version=__version__,
+        intake=Intake(storage, SystemClock(), make_grouper, child.wake),
         skills=tuple(s.metadata.model_dump(mode="json") for s in load_skills(settings).skills),
         wake_worker=child.wake,
         language=settings.lang,

@@ -1,38 +1,64 @@
 """The worker process: builds what it needs, and works until it is told to stop."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import load_skills, open_storage, settings_for
+from superbizagent.cli.intake import report_language
 from superbizagent.cli.running import run_stored
+from superbizagent.cli.service_template import service_template
 from superbizagent.domain.session import DiagnosisSession
-from superbizagent.settings import Settings
+from superbizagent.settings import Settings, local_timezone, locale_language
+from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
+from superbizagent.workers.dispatch import Dispatcher, Reader
+from superbizagent.workers.topology import learn_calls
 from superbizagent.workers.worker import Worker
 
 __all__ = ["run_worker"]
+
+_SWITCH_SECONDS = 0.0005
+_NICE = 10
 
 
 def run_worker(flags: Mapping[str, Any]) -> int:
     """Work until SIGTERM or SIGINT, or, as a child, until standard input ends."""
     settings = settings_for()
     configure_logging(settings.log_level, json=settings.log_json)
-    asyncio.run(_work(settings, child=bool(flags.get("child"))))
+    child = bool(flags.get("child"))
+    # Analysis computes for seconds; whoever hands in an alert waits for the few milliseconds of a
+    # transaction, in the service and here, and comes first.
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    os.nice(_NICE if child else 0)
+    asyncio.run(_work(settings, flags.get("recording"), child=child))
     return 0
 
 
-async def _work(settings: Settings, *, child: bool) -> None:
+async def _work(settings: Settings, recording: Path | None, *, child: bool) -> None:
     skills = load_skills(settings)
     async with open_storage(settings) as storage:
 
         async def run(session: DiagnosisSession) -> None:
             await run_stored(storage, session, skills, settings, take_firing=True)
 
-        worker = Worker(storage, run, SystemClock(), settings.worker)
+        async def after(session: DiagnosisSession) -> None:
+            await learn_calls(storage, session)
+
+        dispatcher = _dispatcher(storage, settings, recording)
+        worker = Worker(
+            storage,
+            run,
+            SystemClock(),
+            settings.worker,
+            after=after,
+            each_turn=(dispatcher.dispatch,),
+        )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
@@ -42,6 +68,18 @@ async def _work(settings: Settings, *, child: bool) -> None:
         finally:
             if listening is not None:
                 listening.cancel()
+
+
+def _dispatcher(storage: Storage, settings: Settings, recording: Path | None) -> Dispatcher:
+    language = report_language(settings.lang, "", locale_language())
+    return Dispatcher(
+        storage,
+        SystemClock(),
+        service_template(settings, recording),
+        intake=settings.intake,
+        storm=settings.storm,
+        reader=Reader(language=language, timezone=settings.timezone or local_timezone()),
+    )
 
 
 async def _listen(worker: Worker) -> None:

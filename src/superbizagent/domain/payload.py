@@ -54,6 +54,17 @@ _LIKE_JSON = re.compile(r'\{|\[\s*[\[{"]')
 """As JSON of an alert begins; ``[FIRING:1]`` is the head of a message."""
 
 
+_LONE = re.compile(
+    r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+"""Escapes of surrogates: a pair is a character, half of one is none that JSON may hold."""
+
+
+def _whole(found: re.Match[str]) -> str:
+    """Put the sign for what cannot be read in place of half a character."""
+    return found[0] if len(found[0]) != 6 else r"\ufffd"
+
+
 class Payload(Model):
     """What a sender told us."""
 
@@ -79,7 +90,7 @@ def parse_payload(data: bytes | str, *, received_at: datetime | None = None) -> 
     if not text:
         return Payload()
     try:
-        value = loads(text)
+        value = loads(_LONE.sub(_whole, text) if "\\ud" in text.lower() else text)
     except ValueError:
         return _free_text(text, received_at)
     reader = _Reader(received_at)

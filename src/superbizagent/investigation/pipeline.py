@@ -3,8 +3,12 @@
 survey -> the alert's rule -> scope -> (plan -> gather -> analyse), at most `RunConfig.max_rounds`
 times -> report -> verify -> persist. Every stage but survey, gather and persist is pure. Run on a
 recorded session this is its replay: the journal answers, no source is asked.
+
+Stages that compute do so beside the event loop: other sessions, and whoever waits for a transaction
+of ours to end, go on meanwhile.
 """
 
+from asyncio import to_thread
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -86,17 +90,17 @@ async def run_pipeline(journal: Journal, incident: Incident, tools: Toolbox) -> 
         lambda: survey_sources(tools.sources, incident.alerts, tools.read_learnt),
         typed(Survey),
     )
-    first = scope_incident(incident, survey, labels)
+    first = await to_thread(scope_incident, incident, survey, labels)
     rule_rows = await _condition(journal, first, tools, ends_at)
     reading = read_condition_calls(first, rule_rows, entity_reader(first, labels))
-    scope = scope_incident(incident, survey, labels, reading)
+    scope = await to_thread(scope_incident, incident, survey, labels, reading)
     await journal.stage("scope", scope)
     await journal.describe(_entities(scope), scope=scope.model_dump(mode="json"))
     tools.progress("scope", _scope_line(scope))
     gathering = _gathering(journal, scope, tools, ends_at)
     plans, evidence, analysis = await _rounds(scope, tools, gathering, rule_rows)
-    report = write_report(scope, plans, evidence, analysis, tools.skills)
-    checked = verify_report(report, evidence, analysis, scope, labels)
+    report = await to_thread(write_report, scope, plans, evidence, analysis, tools.skills)
+    checked = await to_thread(verify_report, report, evidence, analysis, scope, labels)
     await journal.stage("report", checked)
     return Diagnosis(scope, plans, evidence, analysis, checked)
 
@@ -156,7 +160,8 @@ async def _rounds(
         await journal.stage(f"plan/{round_:02d}", plan)
         tools.progress("gather", f"round {round_}: {_calls(len(plan.calls))}")
         rows = _once((*rows, *await gather_evidence(plan, gathering, rows)))
-        analysis = analyse_evidence(
+        analysis = await to_thread(
+            analyse_evidence,
             scope,
             Evidence(invocations=rows),
             tuple(used.values()),

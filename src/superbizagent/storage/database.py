@@ -16,10 +16,11 @@ from typing import Any, Self
 import orjson
 from sqlalchemy import event
 from sqlalchemy.engine import URL, Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import StaticPool
+from sqlalchemy.util import await_only
 
 from superbizagent.errors import ConfigError, StorageError
 from superbizagent.storage.database_file import make_private, read_only_url
@@ -29,6 +30,8 @@ __all__ = ["BUSY_TIMEOUT_SECONDS", "Database", "sqlite_url"]
 
 BUSY_TIMEOUT_SECONDS = 5.0
 """How long a writer waits for another process; our longest transaction is far below."""
+_LOOK_SECONDS = 0.004
+"""How often it looks meanwhile whether the other one is done."""
 
 _ADVICE = (
     ("readonly", "is read-only: give write permission or point SUPERBIZ_DATABASE_URL elsewhere"),
@@ -203,6 +206,24 @@ def _open_once(engine: Engine, path: str) -> None:
         connection.execute("PRAGMA schema_version")  # reads the first page
 
 
+def _begin_writing(connection: Connection) -> None:
+    """Begin to write as soon as no other process does.
+
+    SQLite's own way to wait sleeps longer each time, up to a tenth of a second: beside a process
+    that writes often, the other one would come last again and again.
+    """
+    for _ in range(int(BUSY_TIMEOUT_SECONDS / _LOOK_SECONDS)):
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        except OperationalError as error:
+            if "locked" not in str(error.orig):
+                raise
+            await_only(asyncio.sleep(_LOOK_SECONDS))
+        else:
+            return
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
 def _prepare_sqlite(engine: AsyncEngine, *, writer: bool) -> None:
     """Set each new connection up, and begin every transaction by hand."""
 
@@ -213,7 +234,7 @@ def _prepare_sqlite(engine: AsyncEngine, *, writer: bool) -> None:
         # the check that looks for such rows.
         connection.driver_connection.text_factory = _text
         cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout={int(BUSY_TIMEOUT_SECONDS * 1000)}")
+        cursor.execute(f"PRAGMA busy_timeout={0 if writer else int(BUSY_TIMEOUT_SECONDS * 1000)}")
         # A database on a read-only medium keeps the mode it has; the first write says so.
         with suppress(sqlite3.OperationalError):
             cursor.execute("PRAGMA journal_mode=WAL")
@@ -222,7 +243,10 @@ def _prepare_sqlite(engine: AsyncEngine, *, writer: bool) -> None:
         cursor.close()
 
     def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writer else "BEGIN")
+        if writer:
+            _begin_writing(connection)
+        else:
+            connection.exec_driver_sql("BEGIN")
 
     event.listen(engine.sync_engine, "connect", connect)
     event.listen(engine.sync_engine, "begin", begin)

@@ -4,18 +4,22 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from superbizagent.domain.protocols import Clock
 from superbizagent.storage.database import Database
 from superbizagent.storage.service_tables import service_state
 
-__all__ = ["CANCEL", "SOURCES", "WORKER", "ServiceStateRepository"]
+__all__ = ["CANCEL", "INTAKE", "SOURCES", "WORKER", "ServiceStateRepository"]
 
 WORKER = "worker"
 """When the worker was last seen, and what it does."""
 
 SOURCES = "sources"
 """How each source answered when it was last asked."""
+
+INTAKE = "intake"
+"""Who last wrote alerts, and how often: another one knows by it that what it holds is old."""
 
 CANCEL = "cancel/"
 """Before a session id: a worker shall give this session up."""
@@ -32,24 +36,27 @@ class ServiceStateRepository:
 
     async def set(self, name: str, value: Any) -> None:
         """Write a document in place of what stood there."""
-        now = self._clock.now()
-        mine = _table.c.name == name
         async with self._database.write() as connection:
-            known = (await connection.execute(select(_table.c.name).where(mine))).first()
-            if known is None:
-                await connection.execute(
-                    insert(_table), {"name": name, "value": value, "updated_at": now}
-                )
-            else:
-                await connection.execute(
-                    update(_table).where(mine).values(value=value, updated_at=now)
-                )
+            await self.set_in(connection, name, value)
+
+    async def set_in(self, connection: AsyncConnection, name: str, value: Any) -> None:
+        """Do the same within a transaction of the caller."""
+        now = self._clock.now()
+        mine = update(_table).where(_table.c.name == name).values(value=value, updated_at=now)
+        if not (await connection.execute(mine)).rowcount:
+            await connection.execute(
+                insert(_table), {"name": name, "value": value, "updated_at": now}
+            )
 
     async def get(self, name: str) -> tuple[Any, datetime] | None:
         """Return a document and when it was written; None when there is none."""
-        query = select(_table.c.value, _table.c.updated_at).where(_table.c.name == name)
         async with self._database.read() as connection:
-            row = (await connection.execute(query)).first()
+            return await self.get_in(connection, name)
+
+    async def get_in(self, connection: AsyncConnection, name: str) -> tuple[Any, datetime] | None:
+        """Do the same within a transaction of the caller."""
+        query = select(_table.c.value, _table.c.updated_at).where(_table.c.name == name)
+        row = (await connection.execute(query)).first()
         return (row.value, row.updated_at) if row else None
 
     async def named(self, prefix: str) -> dict[str, Any]:

@@ -35,12 +35,15 @@ incident = Table(
     Column("alert_count", Integer, nullable=False),
     Column("session_count", Integer, nullable=False),
     Column("session_id", Identifier(SESSION_ID_LENGTH)),  # the newest
-    Column("waiting", LongText(), nullable=False),  # why it is not diagnosed yet
+    Column("services", LongText(), nullable=False),  # a name a line, with a line end on both sides
+    Column("waiting", Document()),  # a `Wait`: why it is not diagnosed yet
     Column("state", Document(), nullable=False),  # what grouping and dispatch go by
     Column("started_at", UtcDateTime()),
     Column("ended_at", UtcDateTime()),
     Column("created_at", UtcDateTime(), nullable=False),
     Column("updated_at", UtcDateTime(), nullable=False),
+    Column("closed_at", UtcDateTime()),  # from then on no alert joins it
+    Index("ix_incident_closed_at", "closed_at"),
     Index("ix_incident_created_at", "created_at"),
     Index("ix_incident_status", "status"),
 )
@@ -61,9 +64,11 @@ alert = Table(
     Column("name", Name(), nullable=False),
     Column("status", Name(32), nullable=False),
     Column("severity", Name(32), nullable=False),
-    Column("reason", LongText(), nullable=False),  # why it belongs to this incident
+    Column("reason", Document(), nullable=False),  # why it belongs to this incident
     Column("skipped_reason", Name(64)),
+    Column("skipped", Document()),  # the same with what its sentence names
     Column("body", Document(), nullable=False),
+    Column("state", Document(), nullable=False),  # what grouping goes by
     Column("times", Integer, nullable=False),  # how often it was delivered
     Column("starts_at", UtcDateTime()),
     Column("ends_at", UtcDateTime()),
@@ -87,6 +92,7 @@ incident_event = Table(
     Column("details", Document(), nullable=False),
     Column("at", UtcDateTime(), nullable=False),
     Index("ix_incident_event_incident_id", "incident_id"),
+    Index("ix_incident_event_kind", "kind", "at"),
 )
 
 webhook_delivery = Table(

@@ -6,13 +6,18 @@ from typing import Self
 
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.redaction import Redactor
+from superbizagent.storage.alerts import AlertRepository
 from superbizagent.storage.baselines import BaselineRepository
 from superbizagent.storage.blobs import BlobStore
+from superbizagent.storage.changes import ChangeRepository
 from superbizagent.storage.claims import ClaimRepository
 from superbizagent.storage.conversations import ConversationRepository
 from superbizagent.storage.database import Database
+from superbizagent.storage.deliveries import DeliveryRepository
+from superbizagent.storage.edges import EdgeRepository
 from superbizagent.storage.entries import EntryRepository
 from superbizagent.storage.feed import FeedRepository
+from superbizagent.storage.incidents import IncidentRepository
 from superbizagent.storage.invocations import InvocationRepository
 from superbizagent.storage.queue import QueueRepository
 from superbizagent.storage.schema import migrate
@@ -56,6 +61,11 @@ class Storage:
         self.feed = FeedRepository(database)
         self.state = ServiceStateRepository(database, clock)
         self.tokens = TokenRepository(database, clock)
+        self.alerts = AlertRepository(database)
+        self.changes = ChangeRepository(database, clock)
+        self.deliveries = DeliveryRepository(database)
+        self.edges = EdgeRepository(database)
+        self.incidents = IncidentRepository(database, clock)
 
     @classmethod
     @asynccontextmanager

@@ -5,7 +5,7 @@ share a database. A worker that dies leaves its sessions to the next one's sweep
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from superbizagent.domain.protocols import Clock
@@ -38,21 +38,25 @@ class Worker:
         clock: the time.
         config: how many at once, and how long they may go on after `stop`.
         after: called after a session ended, whatever it came to.
+        each_turn: called once a second, before sessions are taken; each for itself.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it does, and beside it
         self,
         storage: Storage,
         run: Runner,
         clock: Clock,
         config: WorkerConfig,
+        *,
         after: Runner | None = None,
+        each_turn: Sequence[Callable[[], Awaitable[object]]] = (),
     ) -> None:
         self._storage = storage
         self._run = run
         self._clock = clock
         self._config = config
         self._after = after
+        self._each_turn = tuple(each_turn)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._cancelled: set[str] = set()
         self._later: dict[str, float] = {}
@@ -89,6 +93,13 @@ class Worker:
                 await task()
                 self._due[task] = now + every
         await self._give_up_cancelled()
+        for work in self._each_turn:
+            try:
+                await work()
+            except StorageError:
+                raise
+            except Exception as error:  # noqa: BLE001 - queued sessions must not wait for that
+                self._log.error("internal error", exc_info=error)
         await self._fill()
 
     async def _sweep(self) -> None:

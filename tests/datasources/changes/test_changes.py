@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superbizagent.datasources._changes import read_changes
+from superbizagent.domain.change_rows import read_changes
 from superbizagent.datasources.changes import ChangeSource
 from superbizagent.domain.outputs import Change, ChangeKind, ChangeList, sort_of_change
 from superbizagent.domain.source import Answer, EvidenceStatus, Signal

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from superbizagent.datasources._changes import read_changes
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.canonical import loads
+from superbizagent.domain.change_rows import read_changes
 from superbizagent.domain.outputs import Change, Edge, Topology, TopologyNode
 from superbizagent.domain.payload import parse_payload, read_instant
 from superbizagent.domain.window import Instant

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from superbizagent.datasources._changes import ordered, read_changes
 from superbizagent.datasources.changes.git import is_repository, read_repository
+from superbizagent.domain.change_rows import ordered, read_changes
 from superbizagent.domain.outputs import Change, ChangeList
 from superbizagent.domain.source import Answer, EvidenceStatus, Signal, SourceDescription
 from superbizagent.domain.window import Window

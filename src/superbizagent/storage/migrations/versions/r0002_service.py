@@ -104,14 +104,17 @@ def _incident() -> None:
         sa.Column("alert_count", sa.Integer(), nullable=False),
         sa.Column("session_count", sa.Integer(), nullable=False),
         sa.Column("session_id", Identifier(128), nullable=True),
-        sa.Column("waiting", LongText(), nullable=False),
+        sa.Column("services", LongText(), nullable=False),
+        sa.Column("waiting", Document(), nullable=True),
         sa.Column("state", Document(), nullable=False),
         sa.Column("started_at", UtcDateTime(), nullable=True),
         sa.Column("ended_at", UtcDateTime(), nullable=True),
         sa.Column("created_at", UtcDateTime(), nullable=False),
         sa.Column("updated_at", UtcDateTime(), nullable=False),
+        sa.Column("closed_at", UtcDateTime(), nullable=True),
         sa.PrimaryKeyConstraint("incident_id", name="pk_incident"),
     )
+    op.create_index("ix_incident_closed_at", "incident", ["closed_at"])
     op.create_index("ix_incident_created_at", "incident", ["created_at"])
     op.create_index("ix_incident_status", "incident", ["status"])
 
@@ -187,9 +190,11 @@ def _alert() -> None:
         sa.Column("name", Identifier(255), nullable=False),
         sa.Column("status", Identifier(32), nullable=False),
         sa.Column("severity", Identifier(32), nullable=False),
-        sa.Column("reason", LongText(), nullable=False),
+        sa.Column("reason", Document(), nullable=False),
         sa.Column("skipped_reason", Identifier(64), nullable=True),
+        sa.Column("skipped", Document(), nullable=True),
         sa.Column("body", Document(), nullable=False),
+        sa.Column("state", Document(), nullable=False),
         sa.Column("times", sa.Integer(), nullable=False),
         sa.Column("starts_at", UtcDateTime(), nullable=True),
         sa.Column("ends_at", UtcDateTime(), nullable=True),
@@ -248,6 +253,7 @@ def _incident_event() -> None:
         sa.PrimaryKeyConstraint("event_id", name="pk_incident_event"),
     )
     op.create_index("ix_incident_event_incident_id", "incident_event", ["incident_id"])
+    op.create_index("ix_incident_event_kind", "incident_event", ["kind", "at"])
 
 
 def _session_queue() -> None:

@@ -1,17 +1,22 @@
-"""Deploy events in any usual form to `Change`s: JSON lines, a JSON array, CSV with a header."""
+"""Deploy events in any usual form to `Change`s: JSON lines, a JSON array, CSV with a header.
+
+Lenient, never an exception.
+"""
 
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple, cast
 
 from superbizagent.domain.canonical import loads
+from superbizagent.domain.json_values import mapping
 from superbizagent.domain.outputs import Change
 from superbizagent.domain.payload import read_instant
 from superbizagent.domain.window import Instant
 
-__all__ = ["ChangeRows", "ordered", "read_changes"]
+__all__ = ["ChangeRows", "given_changes", "ordered", "read_changes"]
 
 _AT = (
     *("at", "time", "timestamp", "ts", "date", "datetime", "deployed_at", "created_at"),
@@ -64,6 +69,24 @@ def read_changes(text: str) -> ChangeRows:
         left_out=tuple(number for number, change in read if change is None),
         unit=rows.unit,
     )
+
+
+def given_changes(text: str, now: datetime) -> tuple[tuple[Change, dict[str, Any]], ...]:
+    """Return what a hook reports, each change with the object that it was read from.
+
+    Args:
+        text: JSON, an object or a list; JSON lines; CSV with a header.
+        now: time of a change that tells none: it is reported as it is made.
+
+    Returns:
+        In the order given; what names neither time, entity nor kind nor says anything is none.
+    """
+    found: list[tuple[Change, dict[str, Any]]] = []
+    for _, value in _rows(re.sub(r"\r\n?", "\n", text.lstrip("\ufeff"))).of:
+        change = _change(value, now)
+        if change is not None and (change.entity or change.summary or change.revision):
+            found.append((change, {str(k): v for k, v in mapping(value).items()}))
+    return tuple(found)
 
 
 def ordered(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -123,12 +146,13 @@ def _inner(whole: list[Any] | Mapping[str, Any]) -> list[Any]:
     return [whole]
 
 
-def _change(value: Any) -> Change | None:
+def _change(value: Any, now: datetime | None = None) -> Change | None:
     if not isinstance(value, Mapping):
         return None
     given = cast("Mapping[Any, Any]", value)
     row = {str(k).strip().lower(): v for k, v in given.items() if k is not None}
-    at = _instant(_first(row, _AT))
+    told = _first(row, _AT)
+    at = now if told is None else _instant(told)
     if at is None:
         return None
     return Change(

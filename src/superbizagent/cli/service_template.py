@@ -1,0 +1,28 @@
+"""What the sessions have in common that the service or its worker starts."""
+
+from pathlib import Path
+
+from superbizagent.cli.compose import run_config, session_template
+from superbizagent.cli.live import LiveFlags, live_addresses
+from superbizagent.cli.sources import SourceSpec
+from superbizagent.domain.session import SessionTemplate
+from superbizagent.settings import Settings
+
+__all__ = ["service_template"]
+
+
+def service_template(settings: Settings, recording: Path | None) -> SessionTemplate:
+    """Return sources and settings of new sessions.
+
+    Args:
+        settings: with the live systems.
+        recording: a recorded incident that is read instead; None: live systems.
+    """
+    spec = (
+        SourceSpec(bundle=str(recording.absolute()), log_tz=settings.log_tz)
+        if recording
+        else SourceSpec(
+            live=live_addresses(LiveFlags(), settings, configured=True), log_tz=settings.log_tz
+        )
+    )
+    return session_template(spec.model_dump(mode="json"), run_config(settings))
