@@ -36,7 +36,7 @@ MOST_LINES = 10
 MOST_CHARACTERS = 280
 """Of a line: two to four rows of a telephone; ten lines stay within what any channel takes."""
 
-Line = Annotated[str, Field(max_length=MOST_CHARACTERS, pattern=r"\A[^\x00-\x1f\x7f-\x9f]*\Z")]
+Line = Annotated[str, Field(max_length=MOST_CHARACTERS, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 """One line of plain text: no control character, whatever an alert's label holds."""
 
 Reference = dict[str, Any]

@@ -29,6 +29,8 @@ class SlackConfig(BaseModel):
     """Id (`C0123456789`) or name of the channel; empty: nothing goes to Slack."""
     base_url: str = "https://slack.com/api"
     """Where Slack's API is; another address for a proxy in front of it."""
+    proxy: str = ""
+    """Proxy to go through, `http://host:port`; variables such as `HTTPS_PROXY` are not read."""
     timeout_seconds: float = Field(default=10.0, gt=0)
     """Of one request."""
 
@@ -61,8 +63,6 @@ class NotifyConfig(BaseModel):
     """Say that an incident is over without waiting for the gap."""
     marks: bool = False
     """Keep the citations (`[E3.2]`) in the messages; the report has them in any case."""
-    language: Literal["", "en", "zh"] = ""
-    """Of the words around the report's own; empty: the report's."""
     max_attempts: int = Field(default=10, ge=1, le=100)
     """Of one message: 30 s, 1 min, 2 min, … apart, an hour at most; then it is given up."""
 

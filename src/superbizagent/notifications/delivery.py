@@ -1,0 +1,134 @@
+"""Brings notifications to their channels: each attempt is recorded before and after it is made.
+
+At least once: between a channel's answer and `mark_sent` we may die, and then the message is sent
+again, at most once for each such death. Slack has no key by which it would know the second one,
+and neither has Apprise; an edit (`chat.update`) may be repeated without harm.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from superbizagent.domain.notification import (
+    Notification,
+    NotificationLog,
+    NotificationStatus,
+    Notifier,
+    Reference,
+)
+from superbizagent.domain.protocols import Clock
+from superbizagent.errors import NotificationError, TemporaryNotificationError
+from superbizagent.telemetry import get_logger
+
+__all__ = ["Delivery", "pause"]
+
+_FIRST_PAUSE = timedelta(seconds=30)
+_LONGEST_PAUSE = timedelta(hours=1)
+_AT_ONCE = 100
+"""Notifications that one turn looks at."""
+
+
+def pause(attempts: int, asked_seconds: float = 0.0) -> timedelta:
+    """Return how long to wait after so many failed attempts: 30 s, doubled, an hour at most.
+
+    Args:
+        attempts: made so far, at least one.
+        asked_seconds: what the channel asked for; it is never asked sooner.
+    """
+    doubled = _FIRST_PAUSE * 2 ** min(attempts - 1, 16)
+    return max(min(doubled, _LONGEST_PAUSE), timedelta(seconds=asked_seconds))
+
+
+class Delivery:
+    """Delivers what is due. Several processes may: each attempt belongs to one of them.
+
+    Args:
+        log: the outbox.
+        notifiers: the channels by their names.
+        clock: the time.
+        max_attempts: of one notification; then it is given up.
+    """
+
+    def __init__(
+        self,
+        log: NotificationLog,
+        notifiers: Mapping[str, Notifier],
+        clock: Clock,
+        max_attempts: int = 10,
+    ) -> None:
+        self._log = log
+        self._notifiers = notifiers
+        self._clock = clock
+        self._max_attempts = max_attempts
+        self._logger = get_logger("notifications")
+
+    async def deliver_due(self) -> int:
+        """Try everything that is due once, channels side by side; return how many were sent.
+
+        Raises:
+            StorageError: when the outbox cannot be read or written.
+        """
+        due = await self._log.due(self._clock.now(), _AT_ONCE)
+        by_channel: dict[str, list[Notification]] = {}
+        for notification in due:
+            by_channel.setdefault(notification.channel, []).append(notification)
+        sent = await asyncio.gather(*(self._in_turn(some) for some in by_channel.values()))
+        return sum(sent)
+
+    async def _in_turn(self, some: Sequence[Notification]) -> int:
+        """One after the other: messengers limit how much a second a channel takes."""
+        return sum([await self._one(notification) for notification in some])
+
+    async def _one(self, notification: Notification) -> bool:
+        siblings = [
+            n
+            for n in await self._log.of_incident(notification.notice.incident_id)
+            if n.channel == notification.channel
+        ]
+        if _is_behind(notification, siblings):
+            return False  # its turn comes: what was to be said before goes out first
+        attempts = notification.attempts + 1
+        # Should we die in between, it is due again after the pause that a failure would bring.
+        if not await self._log.begin(notification, self._clock.now() + pause(attempts)):
+            return False
+        try:
+            notifier = self._notifiers.get(notification.channel)
+            if notifier is None:
+                raise NotificationError(
+                    f"there is no channel {notification.channel!r} any more; see [notify] of"
+                    " superbiz.toml"
+                )
+            sent = await notifier.send(notification.notice, _previous(siblings))
+        except NotificationError as error:
+            await self._failed(notification, attempts, error)
+            return False
+        now = self._clock.now()
+        await self._log.mark_sent(notification.notification_id, sent.reference, now)
+        self._logger.info("sent", channel=notification.channel, kind=notification.notice.kind)
+        return True
+
+    async def _failed(
+        self, notification: Notification, attempts: int, error: NotificationError
+    ) -> None:
+        again: datetime | None = None
+        if isinstance(error, TemporaryNotificationError) and attempts < self._max_attempts:
+            again = self._clock.now() + pause(attempts, error.retry_after_seconds)
+        await self._log.mark_failed(notification.notification_id, str(error), again)
+        self._logger.warning(
+            "not delivered" if again else "given up",
+            channel=notification.channel,
+            incident_id=notification.notice.incident_id,
+            attempts=attempts,
+            error=str(error),
+        )
+
+
+def _is_behind(notification: Notification, siblings: Sequence[Notification]) -> bool:
+    """Tell whether something older of the incident waits to be said in the channel."""
+    ids = [n.notification_id for n in siblings if n.status is NotificationStatus.QUEUED]
+    return bool(ids) and notification.notification_id in ids[1:]
+
+
+def _previous(siblings: Sequence[Notification]) -> Reference | None:
+    """What the channel calls the incident's message, as it said last."""
+    return next((n.reference for n in reversed(siblings) if n.reference is not None), None)
