@@ -7,7 +7,7 @@ says what went wrong only in its log, which is read for each delivery by itself.
 import asyncio
 import importlib.util
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -21,7 +21,7 @@ from superbizagent.errors import (
 from superbizagent.notifications.policy import severity_rank
 
 if TYPE_CHECKING:
-    from apprise import Apprise, AppriseResult
+    from apprise import AppriseResult
 
 __all__ = ["AppriseNotifier", "defused", "masked"]
 
@@ -59,7 +59,7 @@ class AppriseNotifier:
         self._name = name
         self._url = url
         self._timeout_seconds = timeout_seconds
-        self._sender = _sender(name, url)
+        self._notify = _notify(name, url)
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class AppriseNotifier:
         try:
             async with asyncio.timeout(self._timeout_seconds + _GRACE_SECONDS):
                 result = await asyncio.to_thread(
-                    self._sender.notify,
+                    self._notify,
                     defused(body),
                     defused(title),
                     notify_type=_type_of(notice),
@@ -114,7 +114,8 @@ class AppriseNotifier:
         )
 
 
-def _sender(name: str, url: str) -> "Apprise":
+def _notify(name: str, url: str) -> "Callable[..., AppriseResult]":
+    """Return what sends to an address."""
     if importlib.util.find_spec("apprise") is None:
         raise ConfigError(
             f"channel {name!r} needs a part that is not installed:"
@@ -126,14 +127,14 @@ def _sender(name: str, url: str) -> "Apprise":
         app_id="superbizagent", app_desc="superbizagent", app_url="", storage_mode="memory"
     )
     sender = apprise.Apprise(asset=asset)
-    if not sender.add(url):
+    if not sender.add(url):  # pyright: ignore[reportUnknownMemberType] - its types name bare dictionaries
         scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*(?=:)", url)
         raise ConfigError(
             f"notify.apprise.{name} is no address that Apprise knows"
             f" ({scheme[0] + '://…' if scheme else 'it has no scheme'});"
             " see https://github.com/caronc/apprise/wiki"
         )
-    return sender
+    return sender.notify  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - likewise
 
 
 def _type_of(notice: Notice) -> Any:

@@ -4,30 +4,31 @@ from collections.abc import Callable
 
 from superbizagent.domain.notification import Notifier
 from superbizagent.notifications.apprise_channel import AppriseNotifier
-from superbizagent.notifications.config import NotifyConfig, SlackConfig
+from superbizagent.notifications.config import SLACK, NotifyConfig, SlackConfig
 from superbizagent.notifications.slack import SlackNotifier
 
-__all__ = ["notifiers"]
+__all__ = ["notifier", "notifiers"]
+
+TokenOf = Callable[[SlackConfig], str]
+"""Returns the bot's token; asked only for the channel that needs it."""
 
 
-def notifiers(
-    config: NotifyConfig, slack_token: Callable[[SlackConfig], str]
-) -> dict[str, Notifier]:
+def notifiers(config: NotifyConfig, slack_token: TokenOf) -> dict[str, Notifier]:
     """Return the channels by their names, in the order of the settings.
-
-    Args:
-        config: which there are.
-        slack_token: returns the bot's token; asked only if there is such a channel.
 
     Raises:
         ConfigError: when a channel cannot be used as it is configured.
     """
-    found: dict[str, Notifier] = {}
-    if config.slack.channel:
-        slack = SlackNotifier(config.slack, slack_token(config.slack))
-        found[slack.name] = slack
-    for name, url in config.apprise.items():
-        found[name] = AppriseNotifier(
-            name, url.get_secret_value().strip(), config.apprise_timeout_seconds
-        )
-    return found
+    return {name: notifier(config, name, slack_token) for name in config.channels}
+
+
+def notifier(config: NotifyConfig, name: str, slack_token: TokenOf) -> Notifier:
+    """Return one of ``config.channels``.
+
+    Raises:
+        ConfigError: when it cannot be used as it is configured.
+    """
+    if name == SLACK:
+        return SlackNotifier(config.slack, slack_token(config.slack))
+    url = config.apprise[name].get_secret_value().strip()
+    return AppriseNotifier(name, url, config.apprise_timeout_seconds)

@@ -12,18 +12,23 @@ from datetime import datetime, timedelta
 from superbizagent.domain.notification import (
     Notification,
     NotificationLog,
-    NotificationStatus,
     Notifier,
     Reference,
 )
 from superbizagent.domain.protocols import Clock
-from superbizagent.errors import NotificationError, TemporaryNotificationError
+from superbizagent.errors import (
+    NotificationError,
+    PermanentNotificationError,
+    TemporaryNotificationError,
+)
 from superbizagent.telemetry import get_logger
 
 __all__ = ["Delivery", "pause"]
 
 _FIRST_PAUSE = timedelta(seconds=30)
 _LONGEST_PAUSE = timedelta(hours=1)
+_LEASE = timedelta(minutes=2)
+"""Longer than any attempt: should we die in one, another begins after this."""
 _AT_ONCE = 100
 """Notifications that one turn looks at."""
 
@@ -88,17 +93,16 @@ class Delivery:
         if _is_behind(notification, siblings):
             return False  # its turn comes: what was to be said before goes out first
         attempts = notification.attempts + 1
-        # Should we die in between, it is due again after the pause that a failure would bring.
-        if not await self._log.begin(notification, self._clock.now() + pause(attempts)):
+        if attempts > self._max_attempts:  # we died in the last one
+            await self._failed(notification, attempts, NotificationError("it was tried too often"))
+            return False
+        again = self._clock.now() + max(pause(attempts), _LEASE)
+        if not await self._log.begin(notification, again):
             return False
         try:
-            notifier = self._notifiers.get(notification.channel)
-            if notifier is None:
-                raise NotificationError(
-                    f"there is no channel {notification.channel!r} any more; see [notify] of"
-                    " superbiz.toml"
-                )
-            sent = await notifier.send(notification.notice, _previous(siblings))
+            sent = await self._notifier(notification.channel).send(
+                notification.notice, _previous(siblings)
+            )
         except NotificationError as error:
             await self._failed(notification, attempts, error)
             return False
@@ -106,6 +110,13 @@ class Delivery:
         await self._log.mark_sent(notification.notification_id, sent.reference, now)
         self._logger.info("sent", channel=notification.channel, kind=notification.notice.kind)
         return True
+
+    def _notifier(self, channel: str) -> Notifier:
+        if channel not in self._notifiers:
+            raise PermanentNotificationError(
+                f"there is no channel {channel!r} any more; see [notify] of superbiz.toml"
+            )
+        return self._notifiers[channel]
 
     async def _failed(
         self, notification: Notification, attempts: int, error: NotificationError
@@ -125,8 +136,7 @@ class Delivery:
 
 def _is_behind(notification: Notification, siblings: Sequence[Notification]) -> bool:
     """Tell whether something older of the incident waits to be said in the channel."""
-    ids = [n.notification_id for n in siblings if n.status is NotificationStatus.QUEUED]
-    return bool(ids) and notification.notification_id in ids[1:]
+    return notification.notification_id in [n.notification_id for n in siblings if n.is_waiting][1:]
 
 
 def _previous(siblings: Sequence[Notification]) -> Reference | None:

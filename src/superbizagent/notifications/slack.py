@@ -6,6 +6,7 @@ escaped as Slack asks for.
 """
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from superbizagent.domain.canonical import canonical_bytes, loads
 from superbizagent.domain.json_values import mapping
 from superbizagent.domain.notification import Notice, Reference, Sent
 from superbizagent.errors import (
+    ConfigError,
     NotificationError,
     PermanentNotificationError,
     TemporaryNotificationError,
@@ -68,11 +70,16 @@ class SlackNotifier:
     Args:
         config: which channel, where Slack is.
         token: of the bot.
+
+    Raises:
+        ConfigError: when the token cannot be one.
     """
 
     def __init__(self, config: SlackConfig, token: str) -> None:
         self._config = config
         self._token = token.strip()
+        if not re.fullmatch(r"[!-~]+", self._token):
+            raise ConfigError(f"the token of Slack is empty or holds blanks; {_TOKEN}")
 
     @property
     def name(self) -> str:
@@ -100,9 +107,7 @@ class SlackNotifier:
             raise self._strange("chat.postMessage", "its answer names no message")
         return Sent(reference=where)
 
-    async def _edit(
-        self, client: httpx2.AsyncClient, notice: Notice, previous: Reference
-    ) -> bool:
+    async def _edit(self, client: httpx2.AsyncClient, notice: Notice, previous: Reference) -> bool:
         """Edit a message; False when it is gone."""
         target = {"channel": previous.get("channel"), "ts": previous.get("ts")}
         if not all(target.values()):
@@ -165,12 +170,13 @@ class SlackNotifier:
 
     def _strange(self, method: str, what: str) -> PermanentNotificationError:
         return PermanentNotificationError(
-            f"what stands at notify.slack.base_url is not Slack's API ({method}: {what}); correct it"
+            f"what answers at notify.slack.base_url is not Slack's API ({method}: {what});"
+            " correct it"
         )
 
     def _masked(self, text: str) -> str:
         line = " ".join(text.split())
-        return line.replace(self._token, "***") if self._token else line
+        return line.replace(self._token, "***")
 
 
 class _GoneError(PermanentNotificationError):

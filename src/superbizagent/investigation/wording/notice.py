@@ -22,7 +22,7 @@ from superbizagent.domain.report import FIRST_SCREEN, Claim, Report, Section
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 from superbizagent.investigation.wording.values import flat, instant, zone_of
 
-__all__ = ["cause_of", "test_notice", "write_notice"]
+__all__ = ["cause_of", "trial_notice", "write_notice"]
 
 _MARKS = re.compile(r"\s*(?:\[E\d+(?:\.\d+)?\]…?)+\s*$")
 _ADDRESS = re.compile(r"https?://\S+")
@@ -93,7 +93,7 @@ def write_notice(  # noqa: PLR0913 - what a message is made of
     )
 
 
-def test_notice(narrator: Narrator, at: str) -> Notice:
+def trial_notice(narrator: Narrator, at: str) -> Notice:
     """Return a message that is about nothing, to try a channel.
 
     Args:
