@@ -7,7 +7,7 @@ says what went wrong only in its log, which is read for each delivery by itself.
 import asyncio
 import importlib.util
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -32,6 +32,11 @@ _MENTION = re.compile(
     re.IGNORECASE,
 )
 _ZERO_WIDTH = "\u200b"
+_REASON_CHARACTERS = 400
+_DEBUG = 10
+"""Level at which Apprise says why; of what it says there only that is read, not the payload."""
+_CAUSE = "Socket Exception"
+_SMTP = re.compile(r"(?:Socket Exception: \(|was refused: )5\d\d\b")
 _STATUS = re.compile(r"\berror=(\d{3})\b")
 _SHORTEST_SECRET = 4
 """Shorter parts of an address are words such as ``to``; masking those would garble messages."""
@@ -84,6 +89,7 @@ class AppriseNotifier:
                     notify_type=_type_of(notice),
                     body_format="text",
                     timeout=self._timeout_seconds,
+                    log_level=_DEBUG,
                 )
         except TimeoutError:
             raise self._timed_out() from None
@@ -94,10 +100,10 @@ class AppriseNotifier:
     def _failure(self, result: "AppriseResult") -> NotificationError:
         if result.status.name == "TIMEOUT":
             return self._timed_out()
-        said = " ".join(entry.message for entry in result.logs())
-        reason = masked(" ".join(said.split())[:300], [self._url]) or "it gives no reason"
+        said = " ".join(" ".join(_told(result)).split())
+        reason = masked(said, [self._url])[:_REASON_CHARACTERS] or "it gives no reason"
         status = _STATUS.search(said)
-        if status is not None and int(status[1]) in _REFUSED:
+        if (status is not None and int(status[1]) in _REFUSED) or _SMTP.search(said):
             return PermanentNotificationError(
                 f"channel {self._name!r} refuses the message ({reason});"
                 f" correct notify.apprise.{self._name}"
@@ -123,6 +129,10 @@ def _notify(name: str, url: str) -> "Callable[..., AppriseResult]":
         )
     import apprise  # noqa: PLC0415 - an extra, and slow to load
 
+    # Its own log would go wherever somebody's logging goes, with addresses and texts in it; below
+    # this level it would not tell us either.
+    apprise.logger.propagate = False
+    apprise.logger.setLevel(_DEBUG)
     asset = apprise.AppriseAsset(
         app_id="superbizagent", app_desc="superbizagent", app_url="", storage_mode="memory"
     )
@@ -135,6 +145,13 @@ def _notify(name: str, url: str) -> "Callable[..., AppriseResult]":
             " see https://github.com/caronc/apprise/wiki"
         )
     return sender.notify  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - likewise
+
+
+def _told(result: "AppriseResult") -> Iterator[str]:
+    """Yield what Apprise says of a failure, and its cause, which it says to developers alone."""
+    for entry in result.logs():
+        if entry.message.startswith(_CAUSE) or entry.level not in ("DEBUG", "INFO"):
+            yield entry.message
 
 
 def _type_of(notice: Notice) -> Any:

@@ -139,7 +139,7 @@ class SlackNotifier:
             raise TemporaryNotificationError(
                 f"Slack did not answer {method} within {self._config.timeout_seconds:g} s"
             ) from None
-        except httpx2.InvalidURL as error:
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
             raise PermanentNotificationError(
                 f"notify.slack.base_url is no address ({error}); correct it"
             ) from None
