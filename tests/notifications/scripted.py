@@ -27,7 +27,9 @@ class MemoryLog:
         self.rows.setdefault(notification.notification_id, notification)
 
     async def due(self, now: datetime, limit: int) -> Sequence[Notification]:
-        ready = [r for r in self.rows.values() if r.is_waiting and (r.next_attempt_at or now) <= now]
+        ready = [
+            r for r in self.rows.values() if r.is_waiting and (r.next_attempt_at or now) <= now
+        ]
         return sorted(ready, key=lambda r: (r.next_attempt_at or now, r.created_at))[:limit]
 
     async def of_incident(self, incident_id: str) -> Sequence[Notification]:

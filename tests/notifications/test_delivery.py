@@ -27,7 +27,15 @@ def only(log: MemoryLog) -> Notification:
 
 @pytest.mark.parametrize(
     ("attempts", "asked", "seconds"),
-    [(1, 0, 30), (2, 0, 60), (7, 0, 1920), (8, 0, 3600), (99, 0, 3600), (1, 90, 90), (9, 7200, 7200)],
+    [
+        (1, 0, 30),
+        (2, 0, 60),
+        (7, 0, 1920),
+        (8, 0, 3600),
+        (99, 0, 3600),
+        (1, 90, 90),
+        (9, 7200, 7200),
+    ],
 )
 def test_pauses_double_up_to_an_hour_and_honour_what_is_asked(
     attempts: int, asked: float, seconds: int
@@ -45,9 +53,7 @@ async def test_what_is_due_is_sent_once() -> None:
 
 
 async def test_what_is_not_due_waits() -> None:
-    held = notification(
-        status=NotificationStatus.HELD, next_attempt_at=NOW + timedelta(minutes=10)
-    )
+    held = notification(status=NotificationStatus.HELD, next_attempt_at=NOW + timedelta(minutes=10))
     log, clock, channel = MemoryLog(held), SetClock(NOW), ScriptedChannel()
     assert await delivery(log, clock, channel).deliver_due() == 0
     clock.pass_(600)

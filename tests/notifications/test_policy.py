@@ -114,7 +114,7 @@ def test_verdicts_that_are_quiet_are_a_setting() -> None:
     ],
 )
 def test_severities_below_the_least_are_not_told_and_unknown_ones_are(
-    severity: str, told: bool
+    severity: str, *, told: bool
 ) -> None:
     said = decided([], state(severity=severity), min_severity="warning")
     assert (said.action is Action.SEND) == told
