@@ -19,7 +19,8 @@ LATER = NOW + timedelta(minutes=10)
 
 
 def state(verdict: Verdict = FOUND, cause: str = CAUSE, **fields: Any) -> IncidentState:
-    return IncidentState(**({"severity": "critical", "verdict": verdict, "cause": cause} | fields))
+    given: dict[str, Any] = {"severity": "critical", "verdict": verdict, "cause": cause}
+    return IncidentState(**(given | fields))
 
 
 def sent(verdict: Verdict = FOUND, cause: str = CAUSE, **fields: Any) -> Notification:

@@ -55,8 +55,8 @@ class NotifyConfig(BaseModel):
     """Of one delivery through Apprise."""
     min_severity: Literal["", "info", "warning", "error", "critical"] = ""
     """Incidents below are not told; empty: all are. An unknown severity is always told."""
-    quiet_verdicts: frozenset[Verdict] = frozenset({Verdict.INCONCLUSIVE, Verdict.HEALTHY})
-    """What nobody is woken for: diagnoses that end so are not told."""
+    quiet_verdicts: tuple[Verdict, ...] = (Verdict.INCONCLUSIVE, Verdict.HEALTHY)
+    """What nobody is woken for: diagnoses that end so are not told. In the environment a list."""
     update_gap_seconds: float = Field(default=600.0, ge=0)
     """Between two messages about one incident; what comes earlier is held back."""
     resolved_at_once: bool = False
