@@ -189,8 +189,7 @@ class Mailbox:
                 lines: list[bytes] = []
                 while (line := self.rfile.readline()) != b".\r\n":
                     lines.append(line.removeprefix(b".") if line.startswith(b"..") else line)
-                parsed = email.message_from_bytes(b"".join(lines), policy=email.policy.default)
-                return parsed
+                return email.message_from_bytes(b"".join(lines), policy=email.policy.default)
 
         self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True

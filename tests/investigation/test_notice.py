@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from superbizagent.domain.alert import AlertStatus
 from superbizagent.domain.finding import FaultKind, Verdict
+from superbizagent.domain.grouping import IncidentState
 from superbizagent.domain.incident import Language
 from superbizagent.domain.notification import (
     MOST_CHARACTERS,
@@ -219,6 +221,25 @@ def test_whatever_an_alert_holds_the_message_keeps_its_form(
         assert len(line) <= MOST_CHARACTERS
         assert line == "".join(line.splitlines())
         assert line.encode()
+
+
+def test_what_grouping_knows_is_what_a_message_says() -> None:
+    state = IncidentState(
+        incident_id="i-1",
+        name="PoolExhausted",
+        severity="error",
+        core="orders",
+        alert_count=3,
+        opened_at=AT,
+        started_at=AT,
+        last_new_at=AT,
+        resolved_at=AT,
+    )
+    facts = IncidentFacts.of(state)
+    assert (facts.title, facts.severity, facts.alert_count) == ("PoolExhausted orders", "error", 3)
+    assert facts.resolved_at is None  # it fires again
+    over = state.model_copy(update={"status": AlertStatus.RESOLVED})
+    assert IncidentFacts.of(over).resolved_at == AT
 
 
 @pytest.mark.parametrize("language", list(Language))

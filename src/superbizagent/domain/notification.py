@@ -7,11 +7,13 @@ one message says, a `Notification` is the row that says where it goes and how fa
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, Self
 
 from pydantic import Field
 
+from superbizagent.domain.alert import AlertStatus
 from superbizagent.domain.finding import Verdict
+from superbizagent.domain.grouping import IncidentState
 from superbizagent.domain.incident import Language
 from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
@@ -58,10 +60,23 @@ class IncidentFacts(Model):
     incident_id: str
     title: str
     severity: str = ""
+    """`critical`, `error`, `warning`, or another word that the message repeats."""
     alert_count: int = 0
     started_at: Instant | None = None
     resolved_at: Instant | None = None
     """None while it lasts."""
+
+    @classmethod
+    def of(cls, state: IncidentState) -> Self:
+        """Return what grouping knows of an incident, in the words of a message."""
+        return cls(
+            incident_id=state.incident_id,
+            title=f"{state.name} {state.core}".strip(),
+            severity=state.severity,
+            alert_count=state.alert_count,
+            started_at=state.started_at,
+            resolved_at=state.resolved_at if state.status is AlertStatus.RESOLVED else None,
+        )
 
 
 class Notice(Model):

@@ -18,7 +18,6 @@ from superbizagent.errors import (
     PermanentNotificationError,
     TemporaryNotificationError,
 )
-from superbizagent.notifications.policy import severity_rank
 
 if TYPE_CHECKING:
     from apprise import AppriseResult
@@ -157,7 +156,9 @@ def _told(result: "AppriseResult") -> Iterator[str]:
 def _type_of(notice: Notice) -> Any:
     if notice.kind is NoticeKind.RESOLVED:
         return "success"
-    return ("info", "warning", "failure", "failure")[severity_rank(notice.severity) or 0]
+    return {"critical": "failure", "error": "failure", "warning": "warning"}.get(
+        notice.severity, "info"
+    )
 
 
 def defused(text: str) -> str:

@@ -53,8 +53,8 @@ class NotifyConfig(BaseModel):
     """Name -> address of everything else, as Apprise writes it: `mailtos://…`, `msteams://…`."""
     apprise_timeout_seconds: float = Field(default=30.0, gt=0)
     """Of one delivery through Apprise."""
-    min_severity: Literal["", "info", "warning", "error", "critical"] = ""
-    """Incidents below are not told; empty: all are. An unknown severity is always told."""
+    min_severity: Literal["", "warning", "error", "critical"] = ""
+    """Incidents below are not told; empty: all are. One without any of these is always told."""
     quiet_verdicts: tuple[Verdict, ...] = (Verdict.INCONCLUSIVE, Verdict.HEALTHY)
     """What nobody is woken for: diagnoses that end so are not told. In the environment a list."""
     update_gap_seconds: float = Field(default=600.0, ge=0)

@@ -14,32 +14,10 @@ from superbizagent.domain.finding import Verdict
 from superbizagent.domain.notification import NoticeKind, Notification
 from superbizagent.notifications.config import NotifyConfig
 
-__all__ = ["Action", "Decision", "IncidentState", "decide", "severity_rank", "told"]
+__all__ = ["Action", "Ruling", "Standing", "decide", "told"]
 
-_RANKS = {
-    "none": 0,
-    "p5": 0,
-    "p4": 0,
-    "info": 0,
-    "information": 0,
-    "notice": 0,
-    "low": 0,
-    "p3": 1,
-    "warning": 1,
-    "warn": 1,
-    "medium": 1,
-    "p2": 2,
-    "error": 2,
-    "high": 2,
-    "major": 2,
-    "p1": 3,
-    "critical": 3,
-    "page": 3,
-    "fatal": 3,
-    "emergency": 3,
-    "disaster": 3,
-}
-"""Words that senders use, by how much they weigh."""
+_SEVERITIES = ("warning", "error", "critical")
+"""As grouping has them, the gravest last."""
 
 
 class Action(StrEnum):
@@ -50,11 +28,11 @@ class Action(StrEnum):
     UPDATE = "update"
     """Edit it, or follow it."""
     HOLD = "hold"
-    """Nothing now: at `Decision.until`, or not at all."""
+    """Nothing now: at `Ruling.until`, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
-class IncidentState:
+class Standing:
     """What an incident has come to."""
 
     severity: str
@@ -65,7 +43,7 @@ class IncidentState:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Ruling:
     """Whether to speak, and why."""
 
     action: Action
@@ -87,8 +65,8 @@ def told(earlier: Sequence[Notification]) -> tuple[Notification, ...]:
 
 
 def decide(
-    earlier: Sequence[Notification], state: IncidentState, config: NotifyConfig, now: datetime
-) -> Decision:
+    earlier: Sequence[Notification], state: Standing, config: NotifyConfig, now: datetime
+) -> Ruling:
     """Say what a channel is told of an incident's new state.
 
     Args:
@@ -98,31 +76,31 @@ def decide(
         now: the time.
     """
     if _is_below(state.severity, config.min_severity):
-        return Decision(Action.HOLD, "severity")
+        return Ruling(Action.HOLD, "severity")
     before = told(earlier)
     if not before:
         return _first(state, config)
     kind = _news(before, state)
     if kind is None:
-        return Decision(Action.HOLD, "nothing_new")
+        return Ruling(Action.HOLD, "nothing_new")
     if kind is not NoticeKind.RESOLVED and state.verdict in config.quiet_verdicts:
-        return Decision(Action.HOLD, "quiet")
+        return Ruling(Action.HOLD, "quiet")
     last = max(n.sent_at or n.created_at for n in before)
     at_once = kind is NoticeKind.RESOLVED and config.resolved_at_once
     if not at_once and now < last + config.update_gap:
-        return Decision(Action.HOLD, "too_soon", kind, last + config.update_gap)
-    return Decision(Action.UPDATE, kind.value, kind)
+        return Ruling(Action.HOLD, "too_soon", kind, last + config.update_gap)
+    return Ruling(Action.UPDATE, kind.value, kind)
 
 
-def _first(state: IncidentState, config: NotifyConfig) -> Decision:
+def _first(state: Standing, config: NotifyConfig) -> Ruling:
     if state.is_resolved:
-        return Decision(Action.HOLD, "never_told")
+        return Ruling(Action.HOLD, "never_told")
     if state.verdict in config.quiet_verdicts:
-        return Decision(Action.HOLD, "quiet")
-    return Decision(Action.SEND, NoticeKind.FIRST.value, NoticeKind.FIRST)
+        return Ruling(Action.HOLD, "quiet")
+    return Ruling(Action.SEND, NoticeKind.FIRST.value, NoticeKind.FIRST)
 
 
-def _news(before: Sequence[Notification], state: IncidentState) -> NoticeKind | None:
+def _news(before: Sequence[Notification], state: Standing) -> NoticeKind | None:
     """What a state adds to what was said, the weightiest first; None: nothing."""
     last = before[-1].notice
     if state.is_resolved:
@@ -134,12 +112,8 @@ def _news(before: Sequence[Notification], state: IncidentState) -> NoticeKind | 
     return None if same and last.kind is not NoticeKind.RESOLVED else NoticeKind.NEW_VERDICT
 
 
-def severity_rank(severity: str) -> int | None:
-    """Return how much a sender's word for severity weighs, 0 to 3; None for an unknown one."""
-    return _RANKS.get(severity.strip().lower())
-
-
 def _is_below(severity: str, least: str) -> bool:
     """Tell whether a severity is too low; one that nobody knows is not."""
-    rank = severity_rank(severity)
-    return bool(least) and rank is not None and rank < _RANKS[least]
+    if not least or severity not in _SEVERITIES:
+        return False
+    return _SEVERITIES.index(severity) < _SEVERITIES.index(least)

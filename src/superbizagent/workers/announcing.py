@@ -13,7 +13,7 @@ from superbizagent.domain.protocols import Clock
 from superbizagent.domain.report import Report
 from superbizagent.investigation.wording.notice import cause_of, write_notice
 from superbizagent.notifications.config import NotifyConfig
-from superbizagent.notifications.policy import Decision, IncidentState, decide, told
+from superbizagent.notifications.policy import Ruling, Standing, decide, told
 
 __all__ = ["Announcer"]
 
@@ -40,7 +40,7 @@ class Announcer:
 
     async def announce(
         self, report: Report, facts: IncidentFacts, session_id: str
-    ) -> dict[str, Decision]:
+    ) -> dict[str, Ruling]:
         """Queue what is new, by channel; what waited there and was not begun gives way to it.
 
         Saying the same twice is harmless: a state that was told is no news.
@@ -54,7 +54,7 @@ class Announcer:
             StorageError: when the outbox cannot be read or written.
         """
         known = await self._log.of_incident(facts.incident_id)
-        decided: dict[str, Decision] = {}
+        decided: dict[str, Ruling] = {}
         for channel in self._config.channels:
             earlier = [n for n in known if n.channel == channel]
             decided[channel] = await self._one(channel, earlier, report, facts, session_id)
@@ -67,9 +67,9 @@ class Announcer:
         report: Report,
         facts: IncidentFacts,
         session_id: str,
-    ) -> Decision:
+    ) -> Ruling:
         now = self._clock.now()
-        state = IncidentState(
+        state = Standing(
             severity=facts.severity,
             verdict=report.verdict,
             cause=cause_of(report),
