@@ -1,9 +1,16 @@
 """What is refused before anything is sent, and what is never printed."""
 
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from superbizagent.notifications.channels import notifiers
 from superbizagent.notifications.config import NotifyConfig, SlackConfig
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -37,3 +44,18 @@ def test_secrets_are_not_printed() -> None:
         apprise={"mail": SecretStr("mailto://user:secret@shop.test")},
     )
     assert "secret" not in f"{config!r} {config} {config.model_dump_json()}"
+
+
+def test_the_addresses_of_the_guide_are_ones_that_apprise_knows() -> None:
+    page = (ROOT / "docs" / "guide" / "notifications.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    config = NotifyConfig.model_validate(tomllib.loads(block)["notify"])
+    assert tuple(notifiers(config, lambda slack: slack.token_env)) == (
+        "slack",
+        "mail",
+        "teams",
+        "feishu",
+        "lark",
+        "dingtalk",
+        "hook",
+    )

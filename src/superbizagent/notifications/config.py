@@ -50,7 +50,7 @@ class NotifyConfig(BaseModel):
 
     slack: SlackConfig = SlackConfig()
     apprise: dict[str, SecretStr] = {}
-    """Name -> address of everything else, as Apprise writes it: `mailtos://…`, `msteams://…`."""
+    """Name -> address of everything else, as Apprise writes it: `mailtos://…`, `workflows://…`."""
     apprise_timeout_seconds: float = Field(default=30.0, gt=0)
     """Of one delivery through Apprise."""
     min_severity: Literal["", "warning", "error", "critical"] = ""
