@@ -179,6 +179,17 @@ def test_a_long_statement_is_cut_where_all_can_see_it_and_keeps_its_marks() -> N
     assert line.endswith("… (cut, whole in the report)")
 
 
+def test_what_looks_like_a_slot_of_ours_stays_text() -> None:
+    odd = "<verdict> <n> <at> <text> <label>"
+    facts = IncidentFacts(
+        incident_id="i-1", title=odd, severity="<title>", alert_count=2, started_at=AT
+    )
+    report = report_of("pool").model_copy(update={"title": odd, "claims": ()})
+    said = written(report, facts)
+    assert said.title == f"[<title>] {odd} (root cause found)"
+    assert said.lines[1].startswith(f"Incident: {odd}, 2 alerts, since 2026")
+
+
 TEXT = st.text(max_size=400)
 
 

@@ -1,6 +1,7 @@
 """An outbox in memory, and a channel that does as it is told."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from superbizagent.domain.notification import (
@@ -10,6 +11,7 @@ from superbizagent.domain.notification import (
     Reference,
     Sent,
 )
+from superbizagent.errors import StorageError
 
 
 class DiedError(Exception):
@@ -22,14 +24,19 @@ class MemoryLog:
     def __init__(self, *rows: Notification) -> None:
         self.rows = {row.notification_id: row for row in rows}
         self.dies_at = ""
+        self.refuses = 0
 
     async def add(self, notification: Notification) -> None:
         self.rows.setdefault(notification.notification_id, notification)
 
-    async def due(self, now: datetime, limit: int) -> Sequence[Notification]:
-        ready = [
-            r for r in self.rows.values() if r.is_waiting and (r.next_attempt_at or now) <= now
-        ]
+    async def due(
+        self, now: datetime, limit: int, busy: Collection[str] = ()
+    ) -> Sequence[Notification]:
+        if self.refuses:
+            self.refuses -= 1
+            raise StorageError("locked")
+        waiting = [r for r in self.rows.values() if r.is_waiting and r.channel not in busy]
+        ready = [r for r in waiting if (r.next_attempt_at or now) <= now]
         return sorted(ready, key=lambda r: (r.next_attempt_at or now, r.created_at))[:limit]
 
     async def of_incident(self, incident_id: str) -> Sequence[Notification]:
@@ -70,10 +77,12 @@ class ScriptedChannel:
         self.script = list(script)
         self.took: list[tuple[Notice, Reference | None]] = []
         self.tried = 0
+        self.taken = asyncio.Event()
 
     async def send(self, notice: Notice, previous: Reference | None) -> Sent:
         self.tried += 1
         if self.script:
             raise self.script.pop(0)
         self.took.append((notice, previous))
+        self.taken.set()
         return Sent(reference=previous or {"ts": f"{len(self.took)}"})

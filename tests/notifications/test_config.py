@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
         ({"slack": {"token": "a", "token_env": "B"}}, "give one of token and token_env"),
         ({"apprise": {"slack": "json://x"}}, "apprise.slack: call it by small letters"),
         ({"apprise": {"A b": "json://x"}}, "apprise.A b"),
+        ({"slack": {"base_url": "slack.com"}}, r"slack.base_url\n.*https\?://"),
+        ({"slack": {"proxy": "ftp://proxy"}}, r"slack.proxy\n.*https\?://"),
         ({"quiet_verdicts": ["sleepy"]}, "root_cause_found"),
         ({"min_severity": "loud"}, "critical"),
         ({"update_gap_seconds": -1}, "greater than or equal to 0"),

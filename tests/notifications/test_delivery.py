@@ -1,5 +1,6 @@
 """Each attempt is recorded, repeated with pauses, and given up in the end."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from notices import NOW, notification
 from notifications.scripted import DiedError, MemoryLog, ScriptedChannel
 from superbizagent.domain.notification import NoticeKind, Notification, NotificationStatus
 from superbizagent.errors import PermanentNotificationError, TemporaryNotificationError
+from superbizagent.notifications import delivery as delivery_module
 from superbizagent.notifications.delivery import Delivery, pause
 
 pytestmark = pytest.mark.anyio
@@ -35,6 +37,7 @@ def only(log: MemoryLog) -> Notification:
         (99, 0, 3600),
         (1, 90, 90),
         (9, 7200, 7200),
+        (1, 1e300, 86400),
     ],
 )
 def test_pauses_double_up_to_an_hour_and_honour_what_is_asked(
@@ -121,6 +124,43 @@ async def test_a_channel_that_is_down_keeps_no_other_waiting() -> None:
     mail = ScriptedChannel(name="mail")
     assert await delivery(log, clock, down, mail).deliver_due() == 1
     assert len(mail.took) == 1
+
+
+async def test_a_busy_channel_is_left_alone_for_as_long_as_it_asks() -> None:
+    log = MemoryLog(notification(1), notification(2, incident_id="i-2"))
+    clock = SetClock(NOW)
+    channel = ScriptedChannel(TemporaryNotificationError("limited", 60))
+    sender = delivery(log, clock, channel)
+    for passed in (0, 30, 29):
+        clock.pass_(passed)
+        assert await sender.deliver_due() == 0
+    assert channel.tried == 1
+    clock.pass_(1)
+    assert await sender.deliver_due() == 2
+
+
+async def test_it_goes_on_when_the_database_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery_module, "_LOOK_SECONDS", 0.0)
+    log, clock, channel = MemoryLog(notification()), SetClock(NOW), ScriptedChannel()
+    log.refuses = 2
+    running = asyncio.create_task(delivery(log, clock, channel).run())
+    await asyncio.wait_for(channel.taken.wait(), 5)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert log.refuses == 0
+
+
+async def test_a_crowd_before_a_busy_channel_keeps_no_other_waiting() -> None:
+    crowd = [notification(n, incident_id=f"i-{n}") for n in range(150)]
+    late = notification(200, channel="mail", created_at=NOW + timedelta(seconds=1))
+    log, clock = MemoryLog(*crowd, late), SetClock(NOW)
+    down = ScriptedChannel(TemporaryNotificationError("down"))
+    mail = ScriptedChannel(name="mail")
+    sender = delivery(log, clock, down, mail)
+    assert await sender.deliver_due() == 0
+    assert await sender.deliver_due() == 1
+    assert (down.tried, len(mail.took)) == (1, 1)
 
 
 async def test_an_update_names_the_message_that_it_updates() -> None:

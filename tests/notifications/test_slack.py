@@ -129,11 +129,11 @@ async def test_what_is_no_slack_is_told_apart(slack: FakeSlack, fault: Fault) ->
         await bot(slack).send(notice(), None)
 
 
-@pytest.mark.parametrize("url", ["nothing", "https://slack.test:port", "ftp://slack.test"])
-async def test_an_address_that_is_none_is_one_line(url: str) -> None:
-    config = SlackConfig(token=SecretStr(TOKEN), channel="C0", base_url=url)
-    with pytest.raises(PermanentNotificationError, match="base_url is no address"):
-        await SlackNotifier(config, TOKEN).send(notice(), None)
+@pytest.mark.parametrize("key", ["base_url", "proxy"])
+async def test_an_address_that_is_none_is_one_line(key: str) -> None:
+    given = {"token": TOKEN, "channel": "C0", key: "https://slack.test:port"}
+    with pytest.raises(PermanentNotificationError, match=f"notify.slack.{key} is no address"):
+        await SlackNotifier(SlackConfig.model_validate(given), TOKEN).send(notice(), None)
 
 
 async def test_the_token_is_in_no_message(slack: FakeSlack) -> None:

@@ -32,6 +32,7 @@ async def test_only_what_waits_is_due_and_the_longest_due_is_first(storage: Stor
     later = NOW + timedelta(minutes=10)
     assert [n.notification_id for n in await log.due(later, 9)] == ["n-2", "n-1"]
     assert [n.notification_id for n in await log.due(later, 1)] == ["n-2"]
+    assert await log.due(later, 9, ["slack"]) == ()
     await log.mark_sent("n-2", {"ts": "1"}, later)
     await log.mark_failed("n-1", "refused", None)
     assert await log.due(later, 9) == ()

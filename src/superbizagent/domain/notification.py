@@ -4,7 +4,7 @@ One message an incident and channel: what comes later edits it or follows it. A 
 one message says, a `Notification` is the row that says where it goes and how far it came.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Protocol, Self
@@ -170,8 +170,16 @@ class NotificationLog(Protocol):
         """Store a new one."""
         ...
 
-    async def due(self, now: datetime, limit: int) -> Sequence[Notification]:
-        """Return those that wait and whose time has come, the longest due first."""
+    async def due(
+        self, now: datetime, limit: int, busy: Collection[str] = ()
+    ) -> Sequence[Notification]:
+        """Return those that wait and whose time has come, the longest due first.
+
+        Args:
+            now: the time.
+            limit: at most so many.
+            busy: channels whose notifications are left where they are.
+        """
         ...
 
     async def of_incident(self, incident_id: str) -> Sequence[Notification]:

@@ -27,9 +27,9 @@ class SlackConfig(BaseModel):
     """Name of the environment variable that holds the token."""
     channel: str = ""
     """Id (`C0123456789`) or name of the channel; empty: nothing goes to Slack."""
-    base_url: str = "https://slack.com/api"
+    base_url: str = Field(default="https://slack.com/api", pattern=r"^https?://\S+$")
     """Where Slack's API is; another address for a proxy in front of it."""
-    proxy: str = ""
+    proxy: str = Field(default="", pattern=r"^(https?://\S+)?$")
     """Proxy to go through, `http://host:port`; variables such as `HTTPS_PROXY` are not read."""
     timeout_seconds: float = Field(default=10.0, gt=0)
     """Of one request."""

@@ -120,12 +120,17 @@ class SlackNotifier:
 
     def _client(self) -> httpx2.AsyncClient:
         # Nothing comes from the environment: see `HttpClient` of the data sources.
-        return httpx2.AsyncClient(
-            timeout=self._config.timeout_seconds,
-            headers={"Authorization": f"Bearer {self._token}"},
-            proxy=self._config.proxy or None,
-            trust_env=False,
-        )
+        try:
+            return httpx2.AsyncClient(
+                timeout=self._config.timeout_seconds,
+                headers={"Authorization": f"Bearer {self._token}"},
+                proxy=self._config.proxy or None,
+                trust_env=False,
+            )
+        except (httpx2.InvalidURL, ValueError) as error:
+            raise PermanentNotificationError(
+                f"notify.slack.proxy is no address ({error}); correct it"
+            ) from None
 
     async def _call(
         self, client: httpx2.AsyncClient, method: str, body: Mapping[str, Any]
@@ -139,7 +144,7 @@ class SlackNotifier:
             raise TemporaryNotificationError(
                 f"Slack did not answer {method} within {self._config.timeout_seconds:g} s"
             ) from None
-        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+        except httpx2.InvalidURL as error:
             raise PermanentNotificationError(
                 f"notify.slack.base_url is no address ({error}); correct it"
             ) from None

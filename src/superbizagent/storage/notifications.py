@@ -1,5 +1,6 @@
 """``notification``: the outbox of messages, and the record of what people were told."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -34,11 +35,17 @@ class NotificationRepository:
             if (await connection.execute(select(_table.c.status).where(mine))).first() is None:
                 await connection.execute(insert(_table), row)
 
-    async def due(self, now: datetime, limit: int) -> tuple[Notification, ...]:
+    async def due(
+        self, now: datetime, limit: int, busy: Collection[str] = ()
+    ) -> tuple[Notification, ...]:
         """Return those that wait and whose time has come, the longest due first."""
         query = (
             select(_table)
-            .where(_table.c.status.in_(_WAITING), _table.c.next_attempt_at <= now)
+            .where(
+                _table.c.status.in_(_WAITING),
+                _table.c.next_attempt_at <= now,
+                _table.c.channel.not_in(list(busy)),
+            )
             .order_by(_table.c.next_attempt_at, _table.c.created_at, _table.c.notification_id)
             .limit(limit)
         )

@@ -53,6 +53,8 @@ class Announcer:
         Raises:
             StorageError: when the outbox cannot be read or written.
         """
+        if not self._config.channels:
+            return {}
         known = await self._log.of_incident(facts.incident_id)
         decided: dict[str, Ruling] = {}
         for channel in self._config.channels:

@@ -115,8 +115,9 @@ def trial_notice(narrator: Narrator, at: str) -> Notice:
 
 
 def _title(report: Report, facts: IncidentFacts, say: Narrator) -> str:
+    # What others wrote is put in last: it may look like a slot of ours.
     verdict = say.say(f"verdict.{report.verdict.value}")
-    text = say.say("notice.title", title=_short(report.title), verdict=verdict)
+    text = say.say("notice.title", verdict=verdict, title=_short(report.title))
     if facts.resolved_at is not None:
         text = say.say("notice.resolved", text=text)
     severity = _clean(facts.severity)[:32]
@@ -129,11 +130,11 @@ def _incident(facts: IncidentFacts, report: Report, say: Narrator) -> str:
     text = say.say("notice.incident", title=_short(facts.title) or facts.incident_id)
     zone = zone_of(report.frame.timezone)
     if facts.alert_count > 1:
-        text = say.say("notice.alerts", text=text, n=str(facts.alert_count))
+        text = say.say("notice.alerts", n=str(facts.alert_count), text=text)
     if facts.started_at is not None and not any(map(_is_dated, report.section(Section.WHAT))):
-        text = say.say("notice.since", text=text, at=instant(facts.started_at, zone))
+        text = say.say("notice.since", at=instant(facts.started_at, zone), text=text)
     if facts.resolved_at is not None:
-        text = say.say("notice.until", text=text, at=instant(facts.resolved_at, zone))
+        text = say.say("notice.until", at=instant(facts.resolved_at, zone), text=text)
     return _fitting(text, say)
 
 
