@@ -7,7 +7,7 @@ import click
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import settings_for
-from superbizagent.cli.intake import report_language
+from superbizagent.domain.incident import report_language
 from superbizagent.domain.notification import Notice
 from superbizagent.errors import ConfigError, SuperbizError, UsageError
 from superbizagent.investigation.wording.narrator import narrator_for
