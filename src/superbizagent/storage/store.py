@@ -19,6 +19,7 @@ from superbizagent.storage.entries import EntryRepository
 from superbizagent.storage.feed import FeedRepository
 from superbizagent.storage.incidents import IncidentRepository
 from superbizagent.storage.invocations import InvocationRepository
+from superbizagent.storage.notifications import NotificationRepository
 from superbizagent.storage.queue import QueueRepository
 from superbizagent.storage.schema import migrate
 from superbizagent.storage.service_state import ServiceStateRepository
@@ -55,6 +56,7 @@ class Storage:
         self.claims = ClaimRepository(database, clock)
         self.entries = EntryRepository(database, integrity_key)
         self.invocations = InvocationRepository(database, self.blobs)
+        self.notifications = NotificationRepository(database)
         self.sessions = SessionRepository(database, clock, redactor, integrity_key)
         self.queue = QueueRepository(database, clock, self.sessions, self.claims)
         self.conversations = ConversationRepository(database, clock, self.sessions, self.queue)
