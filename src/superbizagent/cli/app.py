@@ -29,6 +29,7 @@ _COMMANDS = {
     "serve": ("serve:serve", "Run the service: HTTP API, alert intake, one worker."),
     "worker": ("serve:worker", "Run a worker alone."),
     "token": ("token:token", "Create, list and revoke tokens of the service."),
+    "audit": ("audit:audit", "List who read and started what in the service."),
     "doctor": ("doctor:doctor", "Say which source answers, how fresh it is, and what is wrong."),
     "completion": ("completion:completion", "Print the shell completion script."),
 }
