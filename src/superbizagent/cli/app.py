@@ -30,6 +30,7 @@ _COMMANDS = {
     "worker": ("serve:worker", "Run a worker alone."),
     "token": ("token:token", "Create, list and revoke tokens of the service."),
     "notify": ("notify:notify", "Try the channels that messages about incidents go to."),
+    "audit": ("audit:audit", "List who read and started what in the service."),
     "doctor": ("doctor:doctor", "Say which source answers, how fresh it is, and what is wrong."),
     "completion": ("completion:completion", "Print the shell completion script."),
 }

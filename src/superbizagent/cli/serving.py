@@ -54,6 +54,7 @@ async def _serve(settings: Settings, config: ServiceConfig, recording: Path | No
     import uvicorn
 
     from superbizagent.api.app import create_app
+    from superbizagent.api.protocol import listening
 
     class Server(uvicorn.Server):
         """Says where it listens: with port 0 nobody else knows."""
@@ -80,8 +81,7 @@ async def _serve(settings: Settings, config: ServiceConfig, recording: Path | No
                     port=config.port,
                     log_config=None,
                     lifespan="on",
-                    server_header=False,
-                    timeout_graceful_shutdown=5,
+                    **listening(config),
                 )
             )
             # What was loaded stays: looking through it for garbage takes a tenth of a second each

@@ -204,6 +204,7 @@ audit_entry = Table(
     Column("status", Integer, nullable=False),
     Column("client", Name(64), nullable=False),
     Column("request_id", Identifier(), nullable=False),
+    Column("times", Integer, nullable=False),  # equal ones that came within a second
     Index("ix_audit_entry_at", "at"),
 )
 

@@ -7,6 +7,7 @@ from typing import Self
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.redaction import Redactor
 from superbizagent.storage.alerts import AlertRepository
+from superbizagent.storage.audit import AuditRepository
 from superbizagent.storage.baselines import BaselineRepository
 from superbizagent.storage.blobs import BlobStore
 from superbizagent.storage.changes import ChangeRepository
@@ -51,6 +52,7 @@ class Storage:
         self.clock = clock
         self.redactor = redactor
         self.integrity_key = integrity_key
+        self.audit = AuditRepository(database, clock)
         self.baselines = BaselineRepository(database)
         self.blobs = BlobStore(database)
         self.claims = ClaimRepository(database, clock)

@@ -19,7 +19,7 @@ __all__ = ["HEARTBEAT_SECONDS", "message_of", "named_of", "stream"]
 HEARTBEAT_SECONDS = 15
 """Below the 30 to 60 s after which proxies close a silent connection."""
 _SEND_SECONDS = 30.0
-_CHECK_SECONDS = 30.0
+_CHECK_SECONDS = 15.0
 """How often a stream asks whether its token still holds."""
 
 Form = Callable[[Event], ServerSentEvent]

@@ -74,6 +74,7 @@ def _audit_entry() -> None:
         sa.Column("status", sa.Integer(), nullable=False),
         sa.Column("client", Identifier(64), nullable=False),
         sa.Column("request_id", Identifier(64), nullable=False),
+        sa.Column("times", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("audit_id", name="pk_audit_entry"),
     )
     op.create_index("ix_audit_entry_at", "audit_entry", ["at"])
