@@ -67,11 +67,11 @@ def show(session: str, *, as_json: bool) -> None:
 
 
 async def _show(name: str, *, as_json: bool) -> None:
+    from superbizagent.analysis.trace_summary import ToolTraceSummaryService
     from superbizagent.cli.stored import opened_session
     from superbizagent.cli.tables import call_table, evaluation_lines
     from superbizagent.domain.canonical import canonical_bytes
     from superbizagent.domain.evaluation import InvocationRecord
-    from superbizagent.investigation.trace_summary import ToolTraceSummaryService
 
     async with opened_session(name) as (storage, session):
         rows = await storage.invocations.rows(session.session_id)
