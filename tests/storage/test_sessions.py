@@ -58,7 +58,6 @@ async def test_an_unknown_session_is_one_line(storage: Storage) -> None:
         storage.sessions.require("s-9"),
         storage.sessions.merge_self_evaluation("s-9", "x", {}),
         storage.sessions.move("s-9", SessionStatus.CANCELLED),
-        storage.sessions.list(SessionFilter(before="s-9")),
         storage.claims.take("s-9", ME),
     ):
         with pytest.raises(StorageError, match="there is no session 's-9'"):

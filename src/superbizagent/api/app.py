@@ -6,9 +6,10 @@ from fastapi import APIRouter, FastAPI
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from superbizagent.api.config import ServiceConfig, is_loopback
+from superbizagent.api.metrics import Metrics
 from superbizagent.api.problems import install_handlers
 from superbizagent.api.request_ids import RequestIds
-from superbizagent.api.routes import ai_ops, chat, health
+from superbizagent.api.routes import ai_ops, catalogue, chat, health, metrics, sessions, traces
 from superbizagent.api.services import Services
 
 __all__ = ["create_app"]
@@ -17,6 +18,10 @@ _ROUTERS: tuple[APIRouter, ...] = (
     health.router,
     chat.router,
     ai_ops.router,
+    traces.router,
+    sessions.router,
+    catalogue.router,
+    metrics.router,
 )
 
 
@@ -35,6 +40,8 @@ def create_app(services: Services) -> FastAPI:
     install_handlers(app)
     for router in _ROUTERS:
         app.include_router(router)
+    app.state.metrics = Metrics()
+    app.add_middleware(app.state.metrics.middleware)
     app.add_middleware(RequestIds)
     app.add_middleware(
         TrustedHostMiddleware, allowed_hosts=_hosts(services.config), www_redirect=False

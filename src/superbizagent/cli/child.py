@@ -3,7 +3,9 @@
 import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Self
 
 from superbizagent.telemetry import get_logger
@@ -25,16 +27,18 @@ class WorkerProcess:
 
     Args:
         drain_seconds: how long it may take to end.
+        recording: what the service diagnoses from, if not from live systems.
     """
 
-    def __init__(self, drain_seconds: float) -> None:
+    def __init__(self, drain_seconds: float, recording: Path | None = None) -> None:
         self._drain_seconds = drain_seconds
+        self._more = ("--recording", str(recording.absolute())) if recording else ()
         self._process: Process | None = None
         self._watching: asyncio.Task[None] | None = None
         self._log = get_logger("service")
 
     async def __aenter__(self) -> Self:
-        self._process = await _start()
+        self._process = await _start(self._more)
         self._watching = asyncio.create_task(self._watch())
         return self
 
@@ -80,10 +84,10 @@ class WorkerProcess:
                 self._log.error("the worker died and is started again", exit_code=code)
             await asyncio.sleep(wait)
             wait = min(wait * 2, _LONGEST_WAIT)
-            self._process = await _start()
+            self._process = await _start(self._more)
 
 
-async def _start() -> Process:
+async def _start(more: Sequence[str]) -> Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "superbizagent", "worker", "--child", stdin=PIPE
+        sys.executable, "-m", "superbizagent", "worker", "--child", *more, stdin=PIPE
     )

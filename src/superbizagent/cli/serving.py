@@ -20,10 +20,11 @@ from superbizagent.cli.compose import (
     session_template,
     settings_for,
 )
-from superbizagent.cli.live import LiveFlags, live_addresses
-from superbizagent.cli.sources import SourceSpec
+from superbizagent.cli.service_sources import service_sources
+from superbizagent.cli.skill_cards import skill_card, skill_document
 from superbizagent.errors import ConfigError, UsageError
 from superbizagent.settings import Settings, local_timezone, locale_language
+from superbizagent.skills import SkillCatalogue
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
@@ -73,7 +74,7 @@ async def _serve(settings: Settings, config: ServiceConfig, recording: Path | No
                 f"{config.host} can be reached from other machines, and there is no token;"
                 " create one first: superbiz token create NAME --scope admin"
             )
-        async with WorkerProcess(settings.worker.drain_seconds) as child:
+        async with WorkerProcess(settings.worker.drain_seconds, recording) as child:
             services = _services(settings, config, storage, recording, child)
             server = Server(
                 uvicorn.Config(
@@ -103,22 +104,23 @@ def _services(
 ) -> "Services":
     from superbizagent.api.services import Services
 
-    spec = (
-        SourceSpec(bundle=str(recording.absolute()), log_tz=settings.log_tz)
-        if recording
-        else SourceSpec(
-            live=live_addresses(LiveFlags(), settings, configured=True), log_tz=settings.log_tz
-        )
-    )
+    spec = service_sources(settings, recording)
+    skills = load_skills(settings)
     return Services(
         storage=storage,
         clock=SystemClock(),
         config=config,
         template=session_template(spec.model_dump(mode="json"), run_config(settings)),
         version=__version__,
-        skills=tuple(s.metadata.model_dump(mode="json") for s in load_skills(settings).skills),
+        skills=tuple(skill_card(skill) for skill in skills.skills),
+        read_skill=lambda name: _read_skill(skills, name),
         wake_worker=child.wake,
         language=settings.lang,
         locale=locale_language(),
         timezone=settings.timezone or local_timezone(),
     )
+
+
+def _read_skill(skills: SkillCatalogue, name: str) -> dict[str, Any] | None:
+    skill = skills.get(name)
+    return skill_document(skill, skills.read_body(name)) if skill is not None else None

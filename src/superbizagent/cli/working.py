@@ -4,10 +4,12 @@ import asyncio
 import signal
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import load_skills, open_storage, settings_for
+from superbizagent.cli.keeping import housekeeper
 from superbizagent.cli.running import run_stored
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.settings import Settings
@@ -21,11 +23,11 @@ def run_worker(flags: Mapping[str, Any]) -> int:
     """Work until SIGTERM or SIGINT, or, as a child, until standard input ends."""
     settings = settings_for()
     configure_logging(settings.log_level, json=settings.log_json)
-    asyncio.run(_work(settings, child=bool(flags.get("child"))))
+    asyncio.run(_work(settings, flags.get("recording"), child=bool(flags.get("child"))))
     return 0
 
 
-async def _work(settings: Settings, *, child: bool) -> None:
+async def _work(settings: Settings, recording: Path | None, *, child: bool) -> None:
     skills = load_skills(settings)
     async with open_storage(settings) as storage:
 
@@ -36,12 +38,15 @@ async def _work(settings: Settings, *, child: bool) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
-        listening = asyncio.create_task(_listen(worker)) if child else None
+        beside = [asyncio.create_task(housekeeper(storage, settings, recording).keep())]
+        if child:
+            beside.append(asyncio.create_task(_listen(worker)))
         try:
             await worker.work()
         finally:
-            if listening is not None:
-                listening.cancel()
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
 
 
 async def _listen(worker: Worker) -> None:

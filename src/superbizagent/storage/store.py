@@ -13,12 +13,14 @@ from superbizagent.storage.conversations import ConversationRepository
 from superbizagent.storage.database import Database
 from superbizagent.storage.entries import EntryRepository
 from superbizagent.storage.feed import FeedRepository
+from superbizagent.storage.feedback import FeedbackRepository
 from superbizagent.storage.invocations import InvocationRepository
 from superbizagent.storage.queue import QueueRepository
 from superbizagent.storage.schema import migrate
 from superbizagent.storage.service_state import ServiceStateRepository
 from superbizagent.storage.sessions import SessionRepository
 from superbizagent.storage.tokens import TokenRepository
+from superbizagent.storage.traces import TraceRepository
 
 __all__ = ["Storage"]
 
@@ -56,6 +58,8 @@ class Storage:
         self.feed = FeedRepository(database)
         self.state = ServiceStateRepository(database, clock)
         self.tokens = TokenRepository(database, clock)
+        self.traces = TraceRepository(database)
+        self.feedback = FeedbackRepository(database, clock, redactor)
 
     @classmethod
     @asynccontextmanager
