@@ -8,6 +8,7 @@ from prometheus_client import (
     Counter,
     Histogram,
     ProcessCollector,
+    disable_created_metrics,
     generate_latest,
 )
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -27,6 +28,7 @@ class Metrics:
     """The counters of one application; what is stored is counted anew at each scrape."""
 
     def __init__(self) -> None:
+        disable_created_metrics()  # a series more for each counter, which nothing of ours reads
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._requests = Counter(

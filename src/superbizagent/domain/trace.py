@@ -20,7 +20,7 @@ class TraceRow(Model):
     finished_at: Instant | None = None
     channel: str = ""
     title: str = ""
-    """The question, else the name of the first alert; cut."""
+    """The question, else the name of the first alert, else the report's title; cut."""
     services: tuple[str, ...] = ()
     """Names of what the session was about; at most `SERVICES` of them."""
     verdict: str = ""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Select, case, func, select
+from sqlalchemy import Column, ColumnElement, Select, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from superbizagent.domain.session import DamagedSession, ListPlace, SessionFilter
@@ -116,27 +116,34 @@ class TraceRepository:
         )
 
     def _short(self) -> Select[Any]:
-        alert: ColumnElement[Any] = _table.c.payload[_ALERT].as_string()
-        if self._database.is_sqlite:  # elsewhere the column's type holds JSON alone
-            alert = case((func.json_valid(_table.c.payload) == 1, alert))
+        alert = self._text(_table.c.payload, _ALERT)
+        told = self._text(_table.c.report, ("title",))
         return select(
             *(_table.c[name] for name in _SHORT),
             _table.c.aiops_gate.label("gate"),
-            func.substr(_table.c.question, 1, TITLE_CHARS).label("question"),
             func.substr(_table.c.error, 1, TITLE_CHARS).label("error"),
-            alert.label("alert"),
+            # in this order, and no further than needed: a report is long
+            func.substr(
+                func.coalesce(func.nullif(_table.c.question, ""), alert, told, ""), 1, TITLE_CHARS
+            ).label("title"),
         )
+
+    def _text(self, column: Column[Any], path: tuple[str | int, ...]) -> ColumnElement[Any]:
+        """Return a text within JSON; NULL where the column holds none that can be read."""
+        text: ColumnElement[Any] = column[path].as_string()
+        if self._database.is_sqlite:  # elsewhere the column's type holds JSON alone
+            return case((func.json_valid(column) == 1, text))
+        return text
 
 
 def _row(row: Mapping[str, Any], services: tuple[str, ...]) -> TraceRow:
-    short = {name: row[name] for name in (*_SHORT, "gate", "error")}
+    short = {name: row[name] for name in (*_SHORT, "gate", "error", "title")}
     nullable = {"created_at", "started_at", "finished_at"}
     nullable |= {"conversation_id", "incident_id", "parent_session_id"}
     plain: dict[str, Any] = {
         k: v if v is not None or k in nullable else "" for k, v in short.items()
     }
-    title = str(row["question"] or row["alert"] or "")[:TITLE_CHARS]
-    return TraceRow(**plain, title=title, services=services)
+    return TraceRow(**plain, services=services)
 
 
 async def _services(

@@ -72,9 +72,5 @@ async def show_skill(
 async def list_sources(request: Request) -> Response:
     """Return what the worker found when it last examined each source, about once a minute."""
     stored = await services_of(request).storage.state.get(SOURCES)
-    return ok(
-        {
-            "items": stored[0]["items"] if stored else [],
-            "examined_at": stored[1] if stored else None,
-        }
-    )
+    document, at = stored or ({"items": []}, None)
+    return ok({"items": document["items"], "examined_at": at})
