@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 @contextmanager
-def _server(folder: Path) -> Iterator[int]:
+def _server(folder: Path) -> Generator[int]:
     environment = os.environ | {"SUPERBIZ_DATA_DIR": str(folder), "SUPERBIZ_DATABASE_URL": ""}
     command = [sys.executable, "-m", "superbizagent", "serve", "--port", "0"]
     process = subprocess.Popen(
@@ -94,7 +94,9 @@ def _measured(port: int, made: Made) -> Iterator[tuple[str, tuple[float, float, 
 
 
 def _walked(client: http.client.HTTPConnection) -> tuple[float, float, float]:
-    cursor, times, size = "", [], 0
+    cursor: str | None = ""
+    times: list[float] = []
+    size = 0
     while cursor is not None and len(times) < _TIMES:
         began = time.perf_counter()
         client.request("GET", "/api/traces?" + urlencode({"limit": 100, "cursor": cursor}))

@@ -14,7 +14,7 @@ from superbizagent.errors import UsageError
 from superbizagent.storage.database import Database
 from superbizagent.storage.service_tables import feedback
 
-__all__ = ["FeedbackRepository"]
+__all__ = ["FeedbackRepository", "kind_of"]
 
 
 class FeedbackRepository:

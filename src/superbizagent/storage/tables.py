@@ -34,6 +34,7 @@ from superbizagent.storage.types import (
 __all__ = [
     "DIGEST_LENGTH",
     "KEY_LENGTH",
+    "LISTED_BY",
     "SESSION_ID_LENGTH",
     "conversation",
     "diagnosis_session",
@@ -145,9 +146,9 @@ for _column in (diagnosis_session.c.rule_grade, diagnosis_session.c.verifier_ver
     Index(f"ix_diagnosis_session_{_column.name}", _column)
 # The list of sessions is read out of these alone, whatever its filters: each holds all that a
 # filter compares, since a session's row is long and its short columns stand behind its documents.
-_LISTED_BY = ("channel", "status", "verdict", "aiops_gate")
-for _name in ("", *_LISTED_BY):
-    _more = [c for c in _LISTED_BY if c != _name]
+LISTED_BY = ("channel", "status", "verdict", "aiops_gate")
+for _name in ("", *LISTED_BY):
+    _more = [c for c in LISTED_BY if c != _name]
     _parts = [*([_name] if _name else []), "created_at", "session_id", *_more]
     Index(
         f"ix_diagnosis_session_by_{_name or 'age'}", *(diagnosis_session.c[part] for part in _parts)

@@ -72,5 +72,6 @@ async def show_skill(
 async def list_sources(request: Request) -> Response:
     """Return what the worker found when it last examined each source, about once a minute."""
     stored = await services_of(request).storage.state.get(SOURCES)
-    document, at = stored or ({"items": []}, None)
-    return ok({"items": document["items"], "examined_at": at})
+    if stored is None:
+        return ok({"items": [], "examined_at": None})
+    return ok({"items": stored[0]["items"], "examined_at": stored[1]})
