@@ -99,7 +99,7 @@ async def filled(storage: Storage, clock: SetClock) -> None:
         ({"conversation_id": "c"}, ["s-1"]),
         ({"incident_id": "i"}, ["s-2", "s-0"]),
         ({"limit": 2}, ["s-2", "s-1"]),
-        ({"limit": 2, "before": "s-1"}, ["s-0"]),
+        ({"limit": 2, "behind": {"created_at": "2026-07-06T10:02:00.123456Z", "session_id": "s-1"}}, ["s-0"]),
         ({"since": "2026-07-06T10:02:00.123456Z"}, ["s-2", "s-1"]),
         ({"until": "2026-07-06T10:02:00.123456Z"}, ["s-0"]),
     ],
