@@ -90,15 +90,15 @@ def test_a_login_is_a_cookie_that_no_script_reads_and_no_other_page_sends(
 
 def test_the_cookie_is_kept_to_https_where_people_come_by_https(data: Path) -> None:
     secret = new_token(data, "page", "read")
-    with serving(data, SUPERBIZ_SERVICE__PUBLIC_URL="https://oncall.example") as service:
-        with service.client() as client:
-            answer = client.post(
-                "/api/login",
-                json={"token": secret},
-                headers={"Host": "oncall.example", "Origin": "https://oncall.example"},
-            )
-            assert answer.status_code == 200, answer.text
-            assert "; Secure" in answer.headers["set-cookie"]
+    public = {"SUPERBIZ_SERVICE__PUBLIC_URL": "https://oncall.example"}
+    with serving(data, **public) as service, service.client() as client:
+        answer = client.post(
+            "/api/login",
+            json={"token": secret},
+            headers={"Host": "oncall.example", "Origin": "https://oncall.example"},
+        )
+        assert answer.status_code == 200, answer.text
+        assert "; Secure" in answer.headers["set-cookie"]
 
 
 def test_without_a_token_another_page_starts_nothing_either(service: Service) -> None:

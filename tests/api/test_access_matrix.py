@@ -84,7 +84,7 @@ async def tokens_and_routes(data: Path) -> tuple[dict[str, str], list[tuple[str,
     """Make a token of each kind, and list every route of the application."""
     clock = SystemClock()
     secrets = {"wrong": "sbz_" + "A" * 43}
-    url = sqlite_url(str(next(data.glob("*.db"))))
+    url = sqlite_url(str(next(data.glob("*.db"))))  # noqa: ASYNC240 - nobody else waits
     async with Storage.open(url, clock=clock, redactor=Redactor(bytes(32))) as storage:
         for scope in Permission:
             token, secrets[scope.value] = await storage.tokens.create(scope.value, [scope])

@@ -154,7 +154,7 @@ async def test_odd_values_are_no_obstacle(service: Served) -> None:
 
 
 async def test_secrets_are_stored_nowhere(service: Served, tmp_path: Path) -> None:
-    secret = "AKIAIOSFODNN7EXAMPLE"
+    secret = "AKIAIOSFODNN7EXAMPLE"  # noqa: S105 - a made one
     hidden = "hunter2hunter2"
     note = {"description": f"login with {secret} failed, password={hidden}"}
     await service.take(body_of(alert(service="a", annotations=note)) | {"api_token": hidden})

@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI
 from superbizagent.api.audit import AuditTrail
 from superbizagent.api.description import describe
 from superbizagent.api.doors import Doors
+from superbizagent.api.metrics import Metrics
 from superbizagent.api.problems import install_handlers
 from superbizagent.api.rates import Rates
 from superbizagent.api.request_ids import RequestIds
@@ -15,11 +16,15 @@ from superbizagent.api.routes import (
     ai_ops,
     alerts,
     audit,
+    catalogue,
     changes,
     chat,
     health,
     incidents,
     login,
+    metrics,
+    sessions,
+    traces,
 )
 from superbizagent.api.services import Services
 from superbizagent.api.watch import Watch
@@ -35,6 +40,10 @@ _ROUTERS: tuple[APIRouter, ...] = (
     audit.router,
     chat.router,
     ai_ops.router,
+    traces.router,
+    sessions.router,
+    catalogue.router,
+    metrics.router,
 )
 
 
@@ -68,5 +77,7 @@ def create_app(services: Services) -> FastAPI:
     # From the inside to the outside.
     app.add_middleware(Doors, config=services.config)
     app.add_middleware(Watch, trail=trail, clock=services.clock)
+    app.state.metrics = Metrics()
+    app.add_middleware(app.state.metrics.middleware)
     app.add_middleware(RequestIds)
     return app

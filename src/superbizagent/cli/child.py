@@ -32,7 +32,7 @@ class WorkerProcess:
 
     def __init__(self, drain_seconds: float, recording: Path | None = None) -> None:
         self._drain_seconds = drain_seconds
-        self._arguments = ("--recording", str(recording)) if recording else ()
+        self._arguments = ("--recording", str(recording.absolute())) if recording else ()
         self._process: Process | None = None
         self._watching: asyncio.Task[None] | None = None
         self._log = get_logger("service")

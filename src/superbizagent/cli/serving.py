@@ -20,8 +20,10 @@ from superbizagent.cli.compose import (
     settings_for,
 )
 from superbizagent.cli.service_template import service_template
+from superbizagent.cli.skill_cards import skill_card, skill_document
 from superbizagent.errors import ConfigError, UsageError
 from superbizagent.settings import Settings, local_timezone, locale_language
+from superbizagent.skills import SkillCatalogue
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
@@ -111,6 +113,7 @@ def _services(
     def make_grouper(new_id: Callable[[], str]) -> Grouper:
         return Grouper(settings.intake, settings.entity_labels, new_id)
 
+    skills = load_skills(settings)
     return Services(
         storage=storage,
         clock=SystemClock(),
@@ -118,9 +121,15 @@ def _services(
         template=service_template(settings, recording),
         version=__version__,
         intake=Intake(storage, SystemClock(), make_grouper, child.wake),
-        skills=tuple(s.metadata.model_dump(mode="json") for s in load_skills(settings).skills),
+        skills=tuple(skill_card(skill) for skill in skills.skills),
+        read_skill=lambda name: _read_skill(skills, name),
         wake_worker=child.wake,
         language=settings.lang,
         locale=locale_language(),
         timezone=settings.timezone or local_timezone(),
     )
+
+
+def _read_skill(skills: SkillCatalogue, name: str) -> dict[str, Any] | None:
+    skill = skills.get(name)
+    return skill_document(skill, skills.read_body(name)) if skill is not None else None

@@ -10,9 +10,10 @@ from typing import Any
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import load_skills, open_storage, settings_for
-from superbizagent.cli.intake import report_language
+from superbizagent.cli.keeping import housekeeper
 from superbizagent.cli.running import run_stored
 from superbizagent.cli.service_template import service_template
+from superbizagent.domain.incident import report_language
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.settings import Settings, local_timezone, locale_language
 from superbizagent.storage.store import Storage
@@ -62,12 +63,15 @@ async def _work(settings: Settings, recording: Path | None, *, child: bool) -> N
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
-        listening = asyncio.create_task(_listen(worker)) if child else None
+        beside = [asyncio.create_task(housekeeper(storage, settings, recording).keep())]
+        if child:
+            beside.append(asyncio.create_task(_listen(worker)))
         try:
             await worker.work()
         finally:
-            if listening is not None:
-                listening.cancel()
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
 
 
 def _dispatcher(storage: Storage, settings: Settings, recording: Path | None) -> Dispatcher:

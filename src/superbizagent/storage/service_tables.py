@@ -135,7 +135,7 @@ feedback = Table(
         nullable=False,
     ),
     Column("judgement", Name(16), nullable=False),
-    Column("kind", Name(64), nullable=False),  # the kind of answer that was judged
+    Column("kind", Name(), nullable=False),  # the kind of answer that was judged
     Column("right_entity", Identifier(255), nullable=False),
     Column("right_fault_kind", Name(32), nullable=False),
     Column("comment", LongText(), nullable=False),

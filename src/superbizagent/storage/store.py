@@ -18,6 +18,7 @@ from superbizagent.storage.deliveries import DeliveryRepository
 from superbizagent.storage.edges import EdgeRepository
 from superbizagent.storage.entries import EntryRepository
 from superbizagent.storage.feed import FeedRepository
+from superbizagent.storage.feedback import FeedbackRepository
 from superbizagent.storage.incidents import IncidentRepository
 from superbizagent.storage.invocations import InvocationRepository
 from superbizagent.storage.notifications import NotificationRepository
@@ -26,6 +27,7 @@ from superbizagent.storage.schema import migrate
 from superbizagent.storage.service_state import ServiceStateRepository
 from superbizagent.storage.sessions import SessionRepository
 from superbizagent.storage.tokens import TokenRepository
+from superbizagent.storage.traces import TraceRepository
 
 __all__ = ["Storage"]
 
@@ -70,6 +72,8 @@ class Storage:
         self.deliveries = DeliveryRepository(database)
         self.edges = EdgeRepository(database)
         self.incidents = IncidentRepository(database, clock)
+        self.traces = TraceRepository(database)
+        self.feedback = FeedbackRepository(database, clock, redactor)
 
     @classmethod
     @asynccontextmanager

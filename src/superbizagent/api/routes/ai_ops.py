@@ -10,9 +10,9 @@ from superbizagent.api.access import needs
 from superbizagent.api.problems import Refused, documented
 from superbizagent.api.routes.chat import URGENT, new_id
 from superbizagent.api.services import Services, services_of
+from superbizagent.api.sse import message_of, named_of, stream
 from superbizagent.api.streams.events import Event
 from superbizagent.api.streams.session import follow
-from superbizagent.api.streams.sse import message_of, named_of, stream
 from superbizagent.domain.access import Permission, Principal
 from superbizagent.domain.incident import Channel, Incident, report_language
 from superbizagent.domain.payload import parse_payload

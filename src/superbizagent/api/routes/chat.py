@@ -13,9 +13,9 @@ from superbizagent.api.access import needs
 from superbizagent.api.envelope import Envelope, ok
 from superbizagent.api.problems import Refused, documented
 from superbizagent.api.services import Services, services_of
+from superbizagent.api.sse import message_of, stream
 from superbizagent.api.streams.events import Event
 from superbizagent.api.streams.session import follow, until_end
-from superbizagent.api.streams.sse import message_of, stream
 from superbizagent.domain.access import Permission, Principal
 from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Channel, Incident, report_language
