@@ -11,14 +11,19 @@ from typing import Any
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import load_skills, open_storage, settings_for
 from superbizagent.cli.keeping import housekeeper
+from superbizagent.cli.notifying import slack_token
 from superbizagent.cli.running import run_stored
 from superbizagent.cli.service_template import service_template
 from superbizagent.domain.incident import report_language
 from superbizagent.domain.session import DiagnosisSession
+from superbizagent.notifications.channels import notifiers
+from superbizagent.notifications.delivery import Delivery
 from superbizagent.settings import Settings, local_timezone, locale_language
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
+from superbizagent.workers.announcing import Announcer
 from superbizagent.workers.dispatch import Dispatcher, Reader
+from superbizagent.workers.incident_news import IncidentNews
 from superbizagent.workers.topology import learn_calls
 from superbizagent.workers.worker import Worker
 
@@ -48,8 +53,11 @@ async def _work(settings: Settings, recording: Path | None, *, child: bool) -> N
         async def run(session: DiagnosisSession) -> None:
             await run_stored(storage, session, skills, settings, take_firing=True)
 
+        news = _news(storage, settings)
+
         async def after(session: DiagnosisSession) -> None:
             await learn_calls(storage, session)
+            await news.of_session(session)
 
         dispatcher = _dispatcher(storage, settings, recording)
         worker = Worker(
@@ -58,12 +66,14 @@ async def _work(settings: Settings, recording: Path | None, *, child: bool) -> N
             SystemClock(),
             settings.worker,
             after=after,
-            each_turn=(dispatcher.dispatch,),
+            each_turn=(dispatcher.dispatch, news.of_resolved),
         )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
         beside = [asyncio.create_task(housekeeper(storage, settings, recording).keep())]
+        if settings.notify.channels:
+            beside.append(asyncio.create_task(_delivery(storage, settings).run()))
         if child:
             beside.append(asyncio.create_task(_listen(worker)))
         try:
@@ -72,6 +82,19 @@ async def _work(settings: Settings, recording: Path | None, *, child: bool) -> N
             for task in beside:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
+
+
+def _news(storage: Storage, settings: Settings) -> IncidentNews:
+    clock = SystemClock()
+    public = settings.service.public_url
+    announcer = Announcer(storage.notifications, settings.notify, clock, public)
+    return IncidentNews(storage, announcer, clock)
+
+
+def _delivery(storage: Storage, settings: Settings) -> Delivery:
+    channels = notifiers(settings.notify, slack_token)
+    attempts = settings.notify.max_attempts
+    return Delivery(storage.notifications, channels, SystemClock(), attempts)
 
 
 def _dispatcher(storage: Storage, settings: Settings, recording: Path | None) -> Dispatcher:
