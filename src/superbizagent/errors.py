@@ -14,6 +14,7 @@
     │       ├── DeniedDataSourceError      it does not let us in
     │       └── NothingReadableError   nothing at all could be looked at              exit 3
     ├── StorageError            our own database or disk failed                       exit 1
+    │   ├── SessionBusyError    another process is at work on the session
     │   └── SessionLostError    another process took the session over
     ├── ReplayMismatchError     a replay asked for something else than was recorded   exit 5
     └── IntegrityError          a stored value is not what was written                exit 5
@@ -36,6 +37,7 @@ __all__ = [
     "PermanentDataSourceError",
     "QueryError",
     "ReplayMismatchError",
+    "SessionBusyError",
     "SessionLostError",
     "StorageError",
     "SuperbizError",
@@ -124,6 +126,12 @@ class StorageError(SuperbizError):
     """Our own database or disk failed."""
 
     code = "storage"
+
+
+class SessionBusyError(StorageError):
+    """Another process is at work on the session; this one leaves it alone."""
+
+    code = "session_busy"
 
 
 class SessionLostError(StorageError):
