@@ -70,7 +70,7 @@ class ClaimRepository:
         reach("claim.taken")
         return claim
 
-    def _is_silent(self, session_id: str, row: Mapping[str, Any]) -> bool:
+    def _is_silent(self, session_id: str, row: Mapping[Any, Any]) -> bool:
         """Tell whether a beat from the future has not moved for `TAKEOVER_SECONDS` of watching.
 
         A clock that was set back would make it seem young for as long.

@@ -144,6 +144,7 @@ class Worker:
             return
         except IntegrityError as error:  # nobody can end it, and others must not wait for that
             self._log.error("cannot be cancelled", session_id=session_id, error=str(error))
+            await self._storage.queue.remove(session_id)
         await self._storage.state.delete(f"{CANCEL}{session_id}")
         self._cancelled.discard(session_id)
 
