@@ -13,6 +13,7 @@ from typing import Any
 from journaling import Source, diagnose
 from superbizagent.domain.journal import JournalMode
 from superbizagent.domain.session import DiagnosisSession, SessionStatus
+from superbizagent.errors import SuperbizError
 from superbizagent.storage.owner import Owner, local_owner
 from superbizagent.storage.store import Storage
 from superbizagent.workers.config import WorkerConfig
@@ -46,9 +47,12 @@ def small(storage: Storage, source: Source | None = None) -> Runner:
     async def run(session: DiagnosisSession) -> None:
         mode = JournalMode.RESUME if session.started_at else JournalMode.LIVE
         asked = source or Source()
-        await diagnose(
-            storage, asked, session_id=session.session_id, mode=mode, owner=local_owner()
-        )
+        try:
+            await diagnose(
+                storage, asked, session_id=session.session_id, mode=mode, owner=local_owner()
+            )
+        except* SuperbizError as failed:  # as the pipeline does
+            raise failed.exceptions[0] from failed
 
     return run
 

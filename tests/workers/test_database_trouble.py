@@ -12,38 +12,18 @@ from journaling import Source
 from superbizagent.domain.plan import PlannedCall
 from superbizagent.domain.session import SessionStatus
 from superbizagent.domain.source import Answer
+from superbizagent.storage.database import Database
 from superbizagent.storage.integrity import verify_session
 from superbizagent.storage.store import Storage
 from working import ShiftedClock, ended, queued, small, statuses, until, working
 
 pytestmark = pytest.mark.anyio
 
-Trouble = Callable[[Storage], Awaitable[None]]
 
-
-async def pragma(storage: Storage, *statements: str) -> None:
-    """Change the one connection that writes, outside of a transaction."""
-    async with storage.database._writer.connect() as connection:
-        raw = await connection.get_raw_connection()
-        assert raw.driver_connection is not None
-        for statement in statements:
-            await raw.driver_connection.execute(statement)
-
-
-async def fill(storage: Storage) -> None:
-    await pragma(storage, "ROLLBACK", "PRAGMA max_page_count=1")
-
-
-async def empty(storage: Storage) -> None:
-    await pragma(storage, "ROLLBACK", "PRAGMA max_page_count=1073741823")
-
-
-async def forbid(storage: Storage) -> None:
-    await pragma(storage, "PRAGMA query_only=ON")
-
-
-async def allow(storage: Storage) -> None:
-    await pragma(storage, "PRAGMA query_only=OFF")
+async def limit_pages(storage: Storage, pages: int) -> None:
+    """Let the database have no more pages than that, as a disk does that is full."""
+    async with storage.database.write() as connection:
+        await connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
 
 
 class Troubled(Source):
@@ -61,30 +41,49 @@ class Troubled(Source):
         return await super().ask(call)
 
 
-@pytest.mark.parametrize(("begin", "end"), [(fill, empty), (forbid, allow)], ids=["full", "read"])
-async def test_what_was_refused_is_gone_on_with_afterwards(
-    storage: Storage, clock: ShiftedClock, begin: Trouble, end: Trouble
+async def test_what_a_full_disk_refused_is_gone_on_with_afterwards(
+    storage: Storage, clock: ShiftedClock
 ) -> None:
-    source = Troubled(lambda: begin(storage))
+    source = Troubled(lambda: limit_pages(storage, 1))
     await queued(storage, "s-1")
     await queued(storage, "s-2")
     with structlog.testing.capture_logs() as logs:
         async with working(storage, small(storage, source), concurrency=1) as worker:
             await source.happened.wait()
-            for _ in range(5):  # it is asked again and again, and says once what is wrong
+            for _ in range(5):
                 clock.passed += 16
                 worker.wake()
                 await asyncio.sleep(0.1)
             assert await storage.queue.length() == 2
-            await end(storage)
+            await limit_pages(storage, 1_000_000)
             clock.passed += 16
             await ended(storage, worker)
     assert set((await statuses(storage)).values()) == {SessionStatus.COMPLETED}
     for name in ("s-1", "s-2"):
         assert (await verify_session(storage, name)).problems == ()
     said = [line["event"] for line in logs]
-    assert said.count("the database does not answer") == 1
-    assert said.count("the database answers again") == 1
+    assert "tried again later" in said
+    assert "internal error" not in said
+
+
+async def test_on_a_file_that_cannot_be_written_it_lives_and_says_why(
+    storage: Storage, clock: ShiftedClock
+) -> None:
+    await queued(storage, "s-1")
+    url = f"sqlite+aiosqlite:///file:{storage.database.label}?mode=ro&uri=true"
+    async with Database(url) as database:
+        refused = Storage(database, clock=clock, redactor=storage.redactor)
+        with structlog.testing.capture_logs() as logs:
+            async with working(refused, small(refused)) as worker:
+                for _ in range(5):
+                    clock.passed += 16
+                    worker.wake()
+                    await asyncio.sleep(0.1)
+    [line] = [line for line in logs if line["event"] == "the database does not answer"]
+    assert "is read-only: give write permission" in line["error"]
+    async with working(storage, small(storage)) as worker:
+        await ended(storage, worker)
+    assert await statuses(storage) == {"s-1": SessionStatus.COMPLETED}
 
 
 @pytest.mark.slow

@@ -268,12 +268,13 @@ async def test_what_runs_may_end_while_the_time_to_drain_lasts(storage: Storage)
     assert await statuses(storage) == {"s-1": SessionStatus.COMPLETED, "s-2": SessionStatus.QUEUED}
 
 
-@pytest.mark.parametrize(("drain", "at_once"), [(0.2, False), (60, True)])
+@pytest.mark.parametrize("drain", [0.2, 60], ids=["its time is over", "at once"])
 async def test_what_does_not_end_is_handed_back_and_gone_on_with(
-    storage: Storage, drain: float, at_once: bool
+    storage: Storage, drain: float
 ) -> None:
     await queued(storage, "s-1")
     source = Held(free=2)
+    at_once = drain > 1
     loop = asyncio.get_running_loop()
 
     async def two_are_stored() -> bool:
