@@ -46,6 +46,8 @@ _ASKED = (
 )
 """Recording, question (empty: its alert) and services of one session after the other."""
 
+_LONGEST_STOP_SECONDS = 60
+
 
 def new_sessions(count: int) -> list[DiagnosisSession]:
     """Return sessions that are not stored yet."""
@@ -204,10 +206,10 @@ class Served:
             return False
         return True
 
-    def stop(self, seconds: float = 40) -> int:
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Ask it to end and wait for it; return its exit code."""
-        self._running.terminate()
-        return self._running.wait(seconds)
+        self._running.send_signal(number)
+        return self._running.wait(_LONGEST_STOP_SECONDS)
 
     async def idle(self, seconds: float) -> float:
         """Wait until nothing is queued any more; return how long that took.

@@ -2,12 +2,15 @@
 
 import asyncio
 import os
+import re
+import resource
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from benchmarks.served import Served, ended_of, new_sessions, opened, put
@@ -31,6 +34,15 @@ def worker_of(service: Served, other_than: int | None = None) -> int:
         assert time.monotonic() < end, service.log.read_text()
         time.sleep(0.02)
     return found
+
+
+def address_of(service: Served) -> str:
+    """Wait until a service listens and return where."""
+    end = time.monotonic() + SLOW_START
+    while not (found := re.search(r"listening on (\S+)", service.log.read_text())):
+        assert time.monotonic() < end, service.log.read_text()
+        time.sleep(0.05)
+    return found[1]
 
 
 def gone_after(pid: int, seconds: float) -> float:
@@ -117,12 +129,8 @@ def test_told_to_end_it_finishes_or_hands_back_what_runs(tmp_path: Path, drain: 
 def test_an_interrupt_ends_it_as_well(service: Served) -> None:
     service.start()
     worker = worker_of(service)
-    end = time.monotonic() + SLOW_START
-    while "listening on" not in service.log.read_text():
-        assert time.monotonic() < end, service.log.read_text()
-        time.sleep(0.05)
-    os.kill(service.pid, signal.SIGINT)
-    assert service.stop() == 0
+    address_of(service)
+    assert service.stop(signal.SIGINT) == 0
     assert not is_alive(worker)
     assert "Traceback" not in service.log.read_text()
 
@@ -173,3 +181,50 @@ def test_a_module_in_the_folder_it_runs_in_is_not_taken_for_its_own(
 
     asyncio.run(start())
     assert "taken" not in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_full_disk_costs_time_only(service: Served) -> None:
+    """The kernel refuses the worker to write past a size, as it does when a disk is full."""
+    asyncio.run(put(service.data, new_sessions(3)))
+    service.start()
+    asyncio.run(begun(service))
+    worker = worker_of(service)
+    free = resource.prlimit(worker, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+    end = time.monotonic() + SLOW_START
+    while "tried again later" not in service.log.read_text():
+        assert time.monotonic() < end, service.log.read_text()
+        time.sleep(0.1)
+    time.sleep(3)
+    assert service.worker() == worker  # it lives
+    resource.prlimit(worker, resource.RLIMIT_FSIZE, free)
+    asyncio.run(service.idle(50))
+    assert service.stop() == 0
+    ended = asyncio.run(ended_of(service.data))
+    assert {one.status for one in ended.values()} == {SessionStatus.COMPLETED}
+    assert {one.problems for one in ended.values()} == {()}
+
+
+@pytest.mark.slow
+@pytest.mark.real_server
+def test_a_service_whose_worker_cannot_start_says_that_it_is_not_ready(service: Served) -> None:
+    service.start()
+    address = address_of(service)
+    end = time.monotonic() + SLOW_START
+    while httpx2.get(f"{address}/readyz").status_code != httpx2.codes.OK:
+        assert time.monotonic() < end, service.log.read_text()
+        time.sleep(0.1)
+    folder = service.data / "config" / "superbizagent"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text("[worker]\nconcurrency = 0\n")
+    assert service.kill_worker()
+    time.sleep(32)
+    answer = httpx2.get(f"{address}/readyz")
+    assert answer.status_code == httpx2.codes.SERVICE_UNAVAILABLE
+    assert answer.json()["data"]["worker"] == "not seen for 30 s"
+    (folder / "config.toml").unlink()
+    end = time.monotonic() + 40
+    while httpx2.get(f"{address}/readyz").status_code != httpx2.codes.OK:
+        assert time.monotonic() < end, service.log.read_text()
+        time.sleep(0.2)
+    assert service.stop() == 0
