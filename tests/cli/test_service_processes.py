@@ -216,13 +216,13 @@ def test_a_service_whose_worker_cannot_start_says_that_it_is_not_ready(service: 
         time.sleep(0.1)
     folder = service.data / "config" / "superbizagent"
     folder.mkdir(parents=True)
-    (folder / "config.toml").write_text("[worker]\nconcurrency = 0\n")
+    (folder / "superbiz.toml").write_text("[worker]\nconcurrency = 0\n")
     assert service.kill_worker()
     time.sleep(32)
     answer = httpx2.get(f"{address}/readyz")
     assert answer.status_code == httpx2.codes.SERVICE_UNAVAILABLE
     assert answer.json()["data"]["worker"] == "not seen for 30 s"
-    (folder / "config.toml").unlink()
+    (folder / "superbiz.toml").unlink()
     end = time.monotonic() + 40
     while httpx2.get(f"{address}/readyz").status_code != httpx2.codes.OK:
         assert time.monotonic() < end, service.log.read_text()
