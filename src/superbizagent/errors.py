@@ -18,6 +18,7 @@
     │   ├── TemporaryNotificationError   worth another try (busy, time-out, 5xx)  exit 3
     │   └── PermanentNotificationError   another try gives the same (denied, gone) exit 2
     ├── StorageError            our own database or disk failed                       exit 1
+    │   ├── SessionBusyError    another process is at work on the session
     │   └── SessionLostError    another process took the session over
     ├── ReplayMismatchError     a replay asked for something else than was recorded   exit 5
     └── IntegrityError          a stored value is not what was written                exit 5
@@ -43,6 +44,7 @@ __all__ = [
     "PermanentNotificationError",
     "QueryError",
     "ReplayMismatchError",
+    "SessionBusyError",
     "SessionLostError",
     "StorageError",
     "SuperbizError",
@@ -162,6 +164,12 @@ class StorageError(SuperbizError):
     """Our own database or disk failed."""
 
     code = "storage"
+
+
+class SessionBusyError(StorageError):
+    """Another process is at work on the session; this one leaves it alone."""
+
+    code = "session_busy"
 
 
 class SessionLostError(StorageError):

@@ -3,12 +3,9 @@
 import asyncio
 import gc
 import importlib.util
-import socket
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from superbizagent import __version__
 from superbizagent.api.config import ServiceConfig, is_loopback
@@ -57,16 +54,7 @@ async def _serve(settings: Settings, config: ServiceConfig, recording: Path | No
 
     from superbizagent.api.app import create_app
     from superbizagent.api.protocol import listening
-
-    class Server(uvicorn.Server):
-        """Says where it listens: with port 0 nobody else knows."""
-
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                port = self.servers[0].sockets[0].getsockname()[1]
-                host = f"[{config.host}]" if ":" in config.host else config.host
-                click.echo(f"superbiz: listening on http://{host}:{port}", err=True)
+    from superbizagent.cli.http_server import Server
 
     async with open_storage(settings) as storage:
         if not is_loopback(config.host) and not await storage.tokens.active():

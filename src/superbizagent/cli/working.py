@@ -116,4 +116,4 @@ async def _listen(worker: Worker) -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
     while await reader.readline():
         worker.wake()
-    worker.stop()
+    worker.stop(at_once=True)  # nobody waits for us, and our successor may be there already
