@@ -252,10 +252,11 @@ def test_pipelined_requests_are_answered_in_order(service: Service) -> None:
 def test_half_closed_connections_and_vanishing_clients_leave_nothing_open(
     service: Service,
 ) -> None:
+    head = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+    body = b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
     for _ in range(50):
-        exchange(service, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n", half_close=True)
-        exchange(service, b"POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{",
-                 half_close=True)  # fmt: skip
+        exchange(service, head, half_close=True)
+        exchange(service, body, half_close=True)
     assert _open_sockets(service) < 30
 
 
