@@ -90,12 +90,15 @@ def test_a_login_is_a_cookie_that_no_script_reads_and_no_other_page_sends(
 
 def test_the_cookie_is_kept_to_https_where_people_come_by_https(data: Path) -> None:
     secret = new_token(data, "page", "read")
-    public = {"SUPERBIZ_SERVICE__PUBLIC_URL": "https://oncall.example"}
-    with serving(data, **public) as service, service.client() as client:
+    public = "https://oncall.example"
+    with (
+        serving(data, SUPERBIZ_SERVICE__PUBLIC_URL=public) as service,
+        service.client() as client,
+    ):
         answer = client.post(
             "/api/login",
             json={"token": secret},
-            headers={"Host": "oncall.example", "Origin": "https://oncall.example"},
+            headers={"Host": "oncall.example", "Origin": public},
         )
         assert answer.status_code == 200, answer.text
         assert "; Secure" in answer.headers["set-cookie"]

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Generator
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -80,11 +79,10 @@ class Asked:
         return {"Authorization": f"Bearer {self.secrets[caller]}"}
 
 
-async def tokens_and_routes(data: Path) -> tuple[dict[str, str], list[tuple[str, str]]]:
+async def tokens_and_routes(url: str) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """Make a token of each kind, and list every route of the application."""
     clock = SystemClock()
     secrets = {"wrong": "sbz_" + "A" * 43}
-    url = sqlite_url(str(next(data.glob("*.db"))))  # noqa: ASYNC240 - nobody else waits
     async with Storage.open(url, clock=clock, redactor=Redactor(bytes(32))) as storage:
         for scope in Permission:
             token, secrets[scope.value] = await storage.tokens.create(scope.value, [scope])
@@ -120,7 +118,7 @@ def routes_of(app: Any) -> list[tuple[str, str]]:
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Generator[Asked]:
     data = tmp_path_factory.mktemp("access") / "data"
     with serving(data) as service:
-        secrets, routes = asyncio.run(tokens_and_routes(data))
+        secrets, routes = asyncio.run(tokens_and_routes(sqlite_url(str(next(data.glob("*.db"))))))
         yield Asked(service, secrets, routes)
 
 

@@ -60,7 +60,6 @@ def create_app(services: Services) -> FastAPI:
         title="superbizagent",
         version=services.version,
         description="Alerts and questions in, diagnoses out whose every statement cites evidence.",
-        max_body_size=services.config.max_body_bytes,
         strict_content_type=False,  # senders of webhooks leave the content type out
         lifespan=lifespan,
         openapi_url=None,  # a route of its own asks for a token
@@ -72,7 +71,8 @@ def create_app(services: Services) -> FastAPI:
     app.state.rates = Rates(services.config, services.clock)
     install_handlers(app)
     for router in _ROUTERS:
-        app.include_router(router)
+        # Not of the whole application: there its plain text would stand in for our own answers.
+        app.include_router(router, max_body_size=services.config.max_body_bytes)
     describe(app)
     # From the inside to the outside.
     app.add_middleware(Doors, config=services.config)

@@ -32,6 +32,7 @@ class Doors:
     def __init__(self, app: ASGIApp, config: ServiceConfig) -> None:
         self._app = app
         self._hosts = _hosts(config)
+        self._longest = config.max_body_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -63,6 +64,10 @@ class Doors:
         packed = headers.get("content-encoding", "identity").strip().lower()
         if packed not in ("", "identity"):
             return 415, f"a body packed with {plain(packed, 40)!r} is not taken", "send it unpacked"
+        said = headers.get("content-length", "0")
+        if not said.isdecimal() or int(said) > self._longest:
+            # One that does not say its length is counted as it comes, by the framework.
+            return 413, f"the body is longer than {self._longest} bytes", ""
         return None
 
 

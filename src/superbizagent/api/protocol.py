@@ -134,11 +134,17 @@ class GuardedProtocol(HttpToolsProtocol):
         else:
             self._refuse(HTTPStatus.REQUEST_TIMEOUT, "the request did not arrive in time")
 
+    def _may_answer(self) -> bool:
+        """Tell whether what is sent now is read as the answer to what was refused."""
+        cycle: Any = self.cycle  # None before the first request
+        if cycle is None or self._in_head:
+            return not self.pipeline and (cycle is None or cycle.response_complete)
+        return not cycle.response_started and not self.pipeline
+
     def _refuse(self, status: HTTPStatus, message: str) -> None:
         """Close the connection, with an answer unless one has begun that this would stand in."""
         self._expect_nothing()
-        begun = self.cycle is not None and not self.cycle.response_complete  # pyright: ignore[reportUnnecessaryComparison] - None before the first request
-        if not begun or not (self.pipeline or self.cycle.response_started):
+        if self._may_answer():
             response = problem_of(status, message)
             headers = {**SECURITY_HEADERS, "connection": "close"}
             lines = [f"HTTP/1.1 {status.value} {status.phrase}"]

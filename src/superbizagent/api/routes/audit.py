@@ -4,10 +4,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from superbizagent.api.access import needs
 from superbizagent.api.envelope import Envelope, json_response, ok
+from superbizagent.api.parameters import Time
 from superbizagent.api.problems import documented
 from superbizagent.api.services import services_of
 from superbizagent.domain.access import Permission
@@ -21,7 +22,7 @@ router = APIRouter()
 class AuditQuery(BaseModel):
     """Which entries."""
 
-    since: AwareDatetime | None = Field(default=None, description="RFC 3339, with a zone")
+    since: Time | None = Field(default=None, description="RFC 3339, with a zone")
     actor: str | None = Field(default=None, max_length=255, description="Name of a token")
     action: AuditAction | None = None
     before: str | None = Field(default=None, max_length=64, description="`next` of a page")

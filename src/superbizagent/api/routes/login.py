@@ -1,11 +1,9 @@
 """Logging in and out: the page shows its token once and then a cookie that it cannot read."""
 
 from datetime import timedelta
-from typing import Annotated
 
-from fastapi import APIRouter, Request, Security
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
-from fastapi.security import APIKeyCookie
 from pydantic import BaseModel, Field
 
 from superbizagent.api.access import COOKIE, principal_by_token
@@ -18,8 +16,6 @@ from superbizagent.api.watch import caller_is, client_of, concerns
 __all__ = ["router"]
 
 router = APIRouter(prefix="/api", tags=["access"])
-
-_cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="Set by /api/login")
 
 
 class Login(BaseModel):
@@ -86,14 +82,13 @@ async def login(request: Request, body: Login) -> Response:
     responses=documented(403, 429, 503),
     summary="Log the page out",
 )
-async def logout(
-    request: Request, cookie: Annotated[str | None, Security(_cookie)] = None
-) -> Response:
+async def logout(request: Request) -> Response:
     """Close the login of the cookie, at once and for good; harmless without one."""
     services = services_of(request)
     refuse_other_pages(request.headers, services.config)
     await request.app.state.rates.admit(None, client_of(request))
     concerns(request, "logout")
+    cookie = request.cookies.get(COOKIE)
     if cookie:
         token = await services.storage.tokens.check_login(cookie)
         if token is not None:
