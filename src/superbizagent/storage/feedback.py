@@ -1,8 +1,9 @@
 """``feedback``: what people said of answers. Every word is kept, the last of each one counts."""
 
 import secrets
+from datetime import datetime, timedelta
 
-from sqlalchemy import and_, func, insert, select
+from sqlalchemy import Select, func, insert, select
 
 from superbizagent.domain.feedback import Feedback, Judgement, TrackRecord, answer_kind
 from superbizagent.domain.ids import uuid7
@@ -59,6 +60,8 @@ class FeedbackRepository:
             created_at=now,
         )
         async with self._database.write() as connection:
+            last = await connection.execute(_last_of(given))
+            given = given.model_copy(update={"created_at": _behind(last.scalar(), now)})
             await connection.execute(insert(feedback), given.model_dump())
         return given
 
@@ -78,11 +81,7 @@ class FeedbackRepository:
             .where(
                 later.c.session_id == feedback.c.session_id,
                 later.c.author == feedback.c.author,
-                (later.c.created_at > feedback.c.created_at)
-                | and_(
-                    later.c.created_at == feedback.c.created_at,
-                    later.c.feedback_id > feedback.c.feedback_id,
-                ),
+                later.c.created_at > feedback.c.created_at,
             )
             .exists()
         )
@@ -96,6 +95,17 @@ class FeedbackRepository:
         return TrackRecord(
             kind=kind, judged=sum(counts.values()), right=counts.get(Judgement.CONFIRM.value, 0)
         )
+
+
+def _last_of(given: Feedback) -> Select[tuple[datetime]]:
+    return select(func.max(feedback.c.created_at)).where(
+        feedback.c.session_id == given.session_id, feedback.c.author == given.author
+    )
+
+
+def _behind(last: datetime | None, now: datetime) -> datetime:
+    """Return a time behind the last word of a person, also when the clock stands or goes back."""
+    return now if last is None else max(now, last + timedelta(microseconds=1))
 
 
 def kind_of(session: DiagnosisSession) -> str:
