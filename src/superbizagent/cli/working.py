@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import load_skills, open_storage, settings_for
@@ -16,16 +16,20 @@ from superbizagent.cli.running import run_stored
 from superbizagent.cli.service_template import service_template
 from superbizagent.domain.incident import report_language
 from superbizagent.domain.session import DiagnosisSession
-from superbizagent.notifications.channels import notifiers
+from superbizagent.errors import ConfigError
+from superbizagent.notifications.channels import notifier
 from superbizagent.notifications.delivery import Delivery
 from superbizagent.settings import Settings, local_timezone, locale_language
 from superbizagent.storage.store import Storage
-from superbizagent.telemetry import configure_logging
+from superbizagent.telemetry import configure_logging, get_logger
 from superbizagent.workers.announcing import Announcer
 from superbizagent.workers.dispatch import Dispatcher, Reader
 from superbizagent.workers.incident_news import IncidentNews
 from superbizagent.workers.topology import learn_calls
 from superbizagent.workers.worker import Worker
+
+if TYPE_CHECKING:
+    from superbizagent.domain.notification import Notifier
 
 __all__ = ["run_worker"]
 
@@ -92,7 +96,13 @@ def _news(storage: Storage, settings: Settings) -> IncidentNews:
 
 
 def _delivery(storage: Storage, settings: Settings) -> Delivery:
-    channels = notifiers(settings.notify, slack_token)
+    """Return what delivers messages; a channel that cannot be used stops no diagnosis."""
+    channels: dict[str, Notifier] = {}
+    for name in settings.notify.channels:
+        try:
+            channels[name] = notifier(settings.notify, name, slack_token)
+        except ConfigError as error:
+            get_logger("worker").error("no messages go there", channel=name, error=str(error))
     attempts = settings.notify.max_attempts
     return Delivery(storage.notifications, channels, SystemClock(), attempts)
 
