@@ -70,7 +70,7 @@ def test_a_login_is_a_cookie_that_no_script_reads_and_no_other_page_sends(
         assert "Secure" not in cookie  # plain http on loopback: browsers would drop it
         assert secret not in answer.text + cookie
         assert client.get("/api/audit").status_code == 200
-        clear = {"json": {"Id": "nobody-1"}}
+        clear: dict[str, Any] = {"json": {"Id": "nobody-1"}}
         for headers, status in (
             ({}, 403),
             ({"Origin": "https://elsewhere.example"}, 403),

@@ -164,7 +164,7 @@ async def test_a_filter_that_is_none_is_named(api: Api, query: dict[str, str]) -
 )
 async def test_a_filter_is_a_value_and_nothing_else(api: Api, name: str, value: str) -> None:
     await filled(api)
-    assert (await api.get("/api/traces", **{name: value}))["items"] == []
+    assert (await api.get("/api/traces", 200, **{name: value}))["items"] == []
     assert len((await api.get("/api/traces"))["items"]) == 3
 
 
