@@ -126,6 +126,8 @@ def expected(needed: Permission | None, caller: str) -> int | None:
     """The status of a refusal; None: let in."""
     if needed is None:
         return None
+    if caller == "cookie" and needed is Permission.INGEST:
+        return 401  # senders are no pages
     if caller in ("nobody", "wrong", "revoked", "expired"):
         return 401
     holds = "read" if caller == "cookie" else caller
