@@ -64,7 +64,7 @@ async def opened_api(folder: Path, **parts: Any) -> AsyncGenerator[Api]:
     clock = SetClock()
     woken: list[str] = []
     async with opened(folder, clock) as storage:
-        given = {
+        given: dict[str, Any] = {
             "config": ServiceConfig(),
             "template": SessionTemplate(sources={"bundle": "x"}, config={}, code_version="1"),
             "version": "1",

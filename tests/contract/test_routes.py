@@ -73,7 +73,7 @@ async def test_b20_no_route_comes_or_goes_unnoticed() -> None:
 
 
 def test_a_lost_key_and_a_lost_route_are_noticed() -> None:
-    was = {"GET /a": {"data": ["x", "y"]}, "GET /b": {"data": []}}
+    was: dict[str, Any] = {"GET /a": {"data": ["x", "y"]}, "GET /b": {"data": []}}
     assert lost(was, {"GET /a": {"data": ["y", "z"]}}) == {"GET /b": ["the route"], "GET /a": ["x"]}
     assert lost(was, was) == {}
 

@@ -61,7 +61,7 @@ async def test_every_filter_is_answered_by_an_index(
     async with storage.database.read() as connection:
         for statement, values in asked:
             plan = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
-            steps = [str(row[3]) for row in plan.all()]
+            steps = [str(row.detail) for row in plan.all()]
             scans = [step for step in steps if re.match(r"SCAN (?!anon_)\w+_\w+", step)]
             whole = [step for step in scans if "USING COVERING INDEX" not in step]
             assert whole == [], (statement, steps)
