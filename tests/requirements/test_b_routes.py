@@ -1,7 +1,7 @@
 """The routes and the shapes of their answers are those that clients know: keys are only added.
 
 `routes.json` holds method, path, answers and the keys of a success. Written anew, after a route
-was added on purpose, by: python tests/contract/test_routes.py
+was added on purpose, by: python tests/requirements/test_b_routes.py
 """
 
 import asyncio
@@ -69,7 +69,7 @@ async def test_b19_what_clients_know_stays() -> None:
 async def test_b20_no_route_comes_or_goes_unnoticed() -> None:
     now = await described()
     stored = json.loads(STORED.read_text(encoding="utf-8"))
-    assert now == stored, "if that is meant: python tests/contract/test_routes.py"
+    assert now == stored, "if that is meant: python tests/requirements/test_b_routes.py"
 
 
 def test_a_lost_key_and_a_lost_route_are_noticed() -> None:
