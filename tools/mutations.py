@@ -9,9 +9,9 @@ from dataclasses import dataclass
 __all__ = ["MUTATIONS", "REQUIREMENTS", "Mutation"]
 
 REQUIREMENTS = (
-    "A-02", "A-03", "A-04", "A-05", "A-06", "A-07", "A-09", "A-12", "A-13", "A-14", "A-15", "A-16",
-    "A-17", "A-18", "A-19", "A-20", "A-21", "A-22", "A-23", "A-24", "A-25",
-    "B-10", "B-11", "B-13", "B-15", "B-16", "B-23", "B-25",
+    "A-02", "A-03", "A-04", "A-05", "A-06", "A-07", "A-08", "A-09", "A-12", "A-13", "A-14", "A-15",
+    "A-16", "A-17", "A-18", "A-19", "A-20", "A-21", "A-22", "A-23", "A-24", "A-25",
+    "B-10", "B-11", "B-13", "B-15", "B-16", "B-19", "B-20", "B-23", "B-25",
 )  # fmt: skip
 """Requirements whose code exists."""
 
@@ -94,6 +94,13 @@ MUTATIONS = (
         'AIOPS_RULE_EVALUATION = "aiops_rule_evaluation"',
         'AIOPS_RULE_EVALUATION = "aiops_evaluation"',
         "the result is stored under another key",
+    ),
+    _one(
+        "A-08",
+        "src/superbizagent/api/judgements.py",
+        "next((word for word in words if isinstance(word, str)), None)",
+        "None",
+        "the trace does not say the verdict",
     ),
     _one(
         "A-09",
@@ -261,6 +268,20 @@ MUTATIONS = (
         '    whole = " ".join([*head,',
         '    whole = " ".join(["exhausted", *head,',
         "a summary says what the row does not",
+    ),
+    _one(
+        "B-19",
+        "src/superbizagent/api/routes/traces.py",
+        "    tool_trace_summary: ToolTraceSummary\n",
+        "    summary: ToolTraceSummary\n",
+        "a key that clients know has another name",
+    ),
+    _one(
+        "B-20",
+        "src/superbizagent/api/routes/catalogue.py",
+        '    "/sources",\n',
+        '    "/source",\n',
+        "a route has another path",
     ),
     _one(
         "B-23",
