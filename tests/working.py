@@ -62,7 +62,7 @@ async def working(
     storage: Storage, run: Runner, after: Runner | None = None, **config: Any
 ) -> AsyncGenerator[Worker]:
     """A worker that works inside the block, and hands back what runs at its end."""
-    worker = Worker(storage, run, storage.clock, WorkerConfig(**config), after)
+    worker = Worker(storage, run, storage.clock, WorkerConfig(**config), after=after)
     task = asyncio.create_task(worker.work())
     try:
         yield worker

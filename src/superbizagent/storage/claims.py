@@ -37,7 +37,7 @@ class ClaimRepository:
         self._database = database
         self._clock = clock
         self._watched: dict[str, tuple[object, float]] = {}
-        self._given_up: set[Claim] = set()
+        self._given_up: dict[str, Claim] = {}
 
     async def take(self, session_id: str, owner: Owner) -> Claim:
         """Claim a session that exists.
@@ -56,7 +56,7 @@ class ClaimRepository:
             else:
                 age = (now - row["heartbeat_at"]).total_seconds()
                 gone = not row["owner"] or owner.is_gone(row["owner"])
-                gone = gone or _claim_of(row) in self._given_up
+                gone = gone or _claim_of(row) == self._given_up.get(session_id)
                 silent = age < 0 and self._is_silent(session_id, row)
                 if age < TAKEOVER_SECONDS and not gone and not silent:
                     raise _busy(session_id, row["owner"])
@@ -69,7 +69,7 @@ class ClaimRepository:
                     )
                     .values(owner=owner.name, attempt=claim.attempt, heartbeat_at=now)
                 )
-        self._given_up = {one for one in self._given_up if one.session_id != session_id}
+        self._given_up.pop(session_id, None)
         reach("claim.taken")
         return claim
 
@@ -102,10 +102,10 @@ class ClaimRepository:
             StorageError: when the database refuses; this process may then take it again all the
                 same.
         """
-        self._given_up.add(claim)
+        self._given_up[claim.session_id] = claim
         async with self._database.write() as connection:
             await self._touch(connection, claim, "")
-        self._given_up.discard(claim)
+        self._given_up.pop(claim.session_id, None)
 
     async def orphans(self) -> tuple[str, ...]:
         """Return the running sessions that nobody has renewed for `TAKEOVER_SECONDS`.
