@@ -88,13 +88,12 @@ async def test_of_many_that_want_it_one_gets_it(tmp_path: Path) -> None:
 
 
 async def test_a_claim_that_could_not_be_released_is_free_for_its_process_alone(
-    storage: Storage, tmp_path: Path
+    storage: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await new_session(storage)
     me = local_owner()
     claim = await storage.claims.take("s-1", me)
-    async with storage.database.write() as connection:
-        await connection.exec_driver_sql("PRAGMA busy_timeout=50")
+    monkeypatch.setattr("superbizagent.storage.database.BUSY_TIMEOUT_SECONDS", 0.05)
     with closing(sqlite3.connect(tmp_path / "superbiz.db")) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StorageError, match="is held by another process"):
