@@ -3,17 +3,22 @@
 import asyncio
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from journaling import SetClock, new_session, opened
 from superbizagent.domain.session import SessionStatus
-from superbizagent.errors import SessionLostError, StorageError
+from superbizagent.errors import SessionBusyError, SessionLostError, StorageError
+from superbizagent.storage.claims import ClaimRepository
 from superbizagent.storage.owner import Owner, has_ended, local_owner
 from superbizagent.storage.store import Storage
+from working import ShiftedClock
 
 pytestmark = pytest.mark.anyio
 
@@ -80,6 +85,48 @@ async def test_of_many_that_want_it_one_gets_it(tmp_path: Path) -> None:
     results = await asyncio.gather(*takers, return_exceptions=True)
     assert [r for r in results if isinstance(r, int)] == [1]
     assert sum(isinstance(r, StorageError) for r in results) == 5
+
+
+async def test_a_claim_that_could_not_be_released_is_free_for_its_process_alone(
+    storage: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await new_session(storage)
+    me = local_owner()
+    claim = await storage.claims.take("s-1", me)
+    monkeypatch.setattr("superbizagent.storage.database.BUSY_TIMEOUT_SECONDS", 0.05)
+    with closing(sqlite3.connect(tmp_path / "superbiz.db")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StorageError, match="is held by another process"):
+            await storage.claims.release(claim)
+    async with opened(tmp_path) as elsewhere:
+        with pytest.raises(SessionBusyError):
+            await elsewhere.claims.take("s-1", me)
+    again = await storage.claims.take("s-1", me)
+    assert again.attempt == 2
+    with pytest.raises(SessionBusyError):
+        await storage.claims.take("s-1", me)
+
+
+async def test_a_beat_from_the_future_that_does_not_move_is_watched_for_a_minute(
+    storage: Storage,
+) -> None:
+    clock = ShiftedClock()
+    claims = ClaimRepository(storage.database, clock)
+    await new_session(storage)
+    claim = await claims.take("s-1", Owner("a"))
+    clock.wall -= timedelta(hours=1)
+    for passed in (0, 59):
+        clock.passed += passed
+        with pytest.raises(SessionBusyError):
+            await claims.take("s-1", Owner("b"))
+    await claims.renew(claim)
+    clock.wall -= timedelta(hours=1)
+    for passed in (2, 59):  # it has moved, so the minute begins anew
+        clock.passed += passed
+        with pytest.raises(SessionBusyError):
+            await claims.take("s-1", Owner("b"))
+    clock.passed += 2
+    assert (await claims.take("s-1", Owner("b"))).attempt == 2
 
 
 async def test_orphans_are_running_sessions_that_nobody_renews(

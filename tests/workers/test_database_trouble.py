@@ -33,9 +33,11 @@ class Troubled(Source):
         super().__init__()
         self.happened = asyncio.Event()
         self._happens = happens
+        self._begun = False
 
     async def ask(self, call: PlannedCall) -> Answer:
-        if call.number == 3 and not self.happened.is_set():
+        if call.number == 3 and not self._begun:
+            self._begun = True
             await self._happens()
             self.happened.set()
         return await super().ask(call)

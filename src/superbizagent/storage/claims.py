@@ -37,6 +37,7 @@ class ClaimRepository:
         self._database = database
         self._clock = clock
         self._watched: dict[str, tuple[object, float]] = {}
+        self._given_up: dict[str, Claim] = {}
 
     async def take(self, session_id: str, owner: Owner) -> Claim:
         """Claim a session that exists.
@@ -55,6 +56,7 @@ class ClaimRepository:
             else:
                 age = (now - row["heartbeat_at"]).total_seconds()
                 gone = not row["owner"] or owner.is_gone(row["owner"])
+                gone = gone or _claim_of(row) == self._given_up.get(session_id)
                 silent = age < 0 and self._is_silent(session_id, row)
                 if age < TAKEOVER_SECONDS and not gone and not silent:
                     raise _busy(session_id, row["owner"])
@@ -67,6 +69,7 @@ class ClaimRepository:
                     )
                     .values(owner=owner.name, attempt=claim.attempt, heartbeat_at=now)
                 )
+        self._given_up.pop(session_id, None)
         reach("claim.taken")
         return claim
 
@@ -93,9 +96,16 @@ class ClaimRepository:
             await self._touch(connection, claim, claim.owner)
 
     async def release(self, claim: Claim) -> None:
-        """Give a claim back, so that the next owner need not wait; harmless when it was lost."""
+        """Give a claim back, so that the next owner need not wait; harmless when it was lost.
+
+        Raises:
+            StorageError: when the database refuses; this process may then take it again all the
+                same.
+        """
+        self._given_up[claim.session_id] = claim
         async with self._database.write() as connection:
             await self._touch(connection, claim, "")
+        self._given_up.pop(claim.session_id, None)
 
     async def orphans(self) -> tuple[str, ...]:
         """Return the running sessions that nobody has renewed for `TAKEOVER_SECONDS`.
@@ -144,6 +154,10 @@ async def check_claim(connection: AsyncConnection, claim: Claim) -> None:
         raise SessionLostError(
             f"session {claim.session_id!r} was taken over by {taker!r}: this process stops here"
         )
+
+
+def _claim_of(row: Mapping[Any, Any]) -> Claim:
+    return Claim(session_id=row["session_id"], owner=row["owner"], attempt=row["attempt"])
 
 
 async def _insert(connection: AsyncConnection, claim: Claim, now: object) -> None:
