@@ -125,10 +125,10 @@ async def test_one_delivery_that_cannot_be_stored_does_not_hurt_the_others(
 async def test_a_full_queue_says_when_to_come_again(
     service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def take(delivery: Delivery) -> Any:
+    async def take(self: Intake, delivery: Delivery) -> Any:
         raise IntakeFullError
 
-    monkeypatch.setattr(Intake, "take", lambda self, delivery: take(delivery))
+    monkeypatch.setattr(Intake, "take", take)
     response = await service.post(BODY)
     assert response.status_code == 503
     assert response.headers["Retry-After"] == "1"
@@ -174,7 +174,7 @@ async def fed(folder: Path, bodies: Sequence[bytes], owners: Sequence[int]) -> s
         async with storage.database.read() as connection:
             query = "SELECT fingerprint, incident_id FROM alert"
             rows = await connection.exec_driver_sql(query)
-            return partition((row[0], row[1]) for row in rows)
+            return partition((str(name), str(group)) for name, group in map(tuple, rows))
 
 
 async def test_a_restart_in_a_storm_changes_no_incident(

@@ -10,9 +10,9 @@ from typing import Any
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import load_skills, open_storage, settings_for
-from superbizagent.cli.intake import report_language
 from superbizagent.cli.running import run_stored
 from superbizagent.cli.service_template import service_template
+from superbizagent.domain.incident import report_language
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.settings import Settings, local_timezone, locale_language
 from superbizagent.storage.store import Storage
