@@ -10,13 +10,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from superbizagent.analysis.trace_summary import ToolTraceSummaryService
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.evaluation import InvocationRecord
 from superbizagent.investigation.gate.aiops_gate import evaluate_aiops
 from superbizagent.investigation.gate.focus import identifiers_of_alerts
 from superbizagent.investigation.gate.judged import JudgedReport
 from superbizagent.investigation.gate.rule_score import evaluate_rules
-from superbizagent.investigation.trace_summary import ToolTraceSummaryService
 
 __all__ = ["BUDGET_SECONDS", "cpu_seconds", "wide_session"]
 

@@ -49,11 +49,13 @@ class Service:
 def serving(
     data: Path, *arguments: str, recording: str = "mysql-connection-pool", **env: str
 ) -> Generator[Service]:
-    """Serve from a recorded incident while the block lasts."""
+    """Serve while the block lasts: from an example, or, without one, from live systems."""
     log = data.with_suffix(f".{time.monotonic_ns()}.log")
     own = {"SUPERBIZ_DATA_DIR": str(data), "XDG_CONFIG_HOME": str(data / "config"), "TZ": "UTC"}
     command = [sys.executable, "-m", "superbizagent", "serve", "--port", "0"]
-    command += ["--recording", str(EXAMPLES / recording), *arguments]
+    if recording:
+        command += ["--recording", str(EXAMPLES / recording)]
+    command += arguments
     with log.open("w") as stream:
         process = subprocess.Popen(
             command,

@@ -17,8 +17,8 @@ REQUIREMENTS = (
 
 _INVESTIGATION = "src/superbizagent/investigation"
 _GATE = f"{_INVESTIGATION}/gate"
-_ROWS = f"{_INVESTIGATION}/rows"
-_SUMMARY = f"{_INVESTIGATION}/trace_summary.py"
+_ROWS = "src/superbizagent/analysis/rows"
+_SUMMARY = "src/superbizagent/analysis/trace_summary.py"
 _FINALISE = f"{_INVESTIGATION}/finalise.py"
 _STORAGE = "src/superbizagent/storage"
 _EVALUATION = "src/superbizagent/domain/evaluation.py"

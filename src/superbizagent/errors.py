@@ -14,7 +14,11 @@
     │   └── PermanentDataSourceError   another try gives the same (denied, malformed)
     │       ├── DeniedDataSourceError      it does not let us in
     │       └── NothingReadableError   nothing at all could be looked at              exit 3
+    ├── NotificationError       a channel did not take a message
+    │   ├── TemporaryNotificationError   worth another try (busy, time-out, 5xx)  exit 3
+    │   └── PermanentNotificationError   another try gives the same (denied, gone) exit 2
     ├── StorageError            our own database or disk failed                       exit 1
+    │   ├── SessionBusyError    another process is at work on the session
     │   └── SessionLostError    another process took the session over
     ├── ReplayMismatchError     a replay asked for something else than was recorded   exit 5
     └── IntegrityError          a stored value is not what was written                exit 5
@@ -35,13 +39,17 @@ __all__ = [
     "IntegrityError",
     "InterruptedSessionError",
     "NothingReadableError",
+    "NotificationError",
     "PermanentDataSourceError",
+    "PermanentNotificationError",
     "QueryError",
     "ReplayMismatchError",
+    "SessionBusyError",
     "SessionLostError",
     "StorageError",
     "SuperbizError",
     "TemporaryDataSourceError",
+    "TemporaryNotificationError",
     "UnsupportedQueryError",
     "UsageError",
 ]
@@ -128,10 +136,40 @@ class NothingReadableError(PermanentDataSourceError):
     code = "nothing_readable"
 
 
+class NotificationError(SuperbizError):
+    """A channel did not take a message."""
+
+    code = "notification"
+    exit_code = 3
+
+
+class TemporaryNotificationError(NotificationError):
+    """Worth another try; ``retry_after_seconds`` is what the channel asked for, 0 for nothing."""
+
+    code = "notification_temporary"
+
+    def __init__(self, message: str, retry_after_seconds: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class PermanentNotificationError(NotificationError):
+    """Another try gives the same: denied, misspelt, not there."""
+
+    code = "notification_permanent"
+    exit_code = 2
+
+
 class StorageError(SuperbizError):
     """Our own database or disk failed."""
 
     code = "storage"
+
+
+class SessionBusyError(StorageError):
+    """Another process is at work on the session; this one leaves it alone."""
+
+    code = "session_busy"
 
 
 class SessionLostError(StorageError):

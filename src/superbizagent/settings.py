@@ -33,6 +33,7 @@ from superbizagent.api.config import ServiceConfig
 from superbizagent.domain.gathering import Caps
 from superbizagent.domain.intake import IntakeConfig, StormConfig
 from superbizagent.errors import ConfigError
+from superbizagent.notifications.config import NotifyConfig
 from superbizagent.workers.config import WorkerConfig
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ __all__ = [
     "SourcesSettings",
     "config_files",
     "load_settings",
+    "secret_of",
     "setting_errors",
     "unknown_variables",
     "user_config_folder",
@@ -119,18 +121,21 @@ class HttpSourceSettings(BaseModel):
         return self
 
     def secret(self, kind: Literal["password", "bearer_token"]) -> str:
-        """Return a secret as it is given, or as the variable that is named for it holds it.
+        """Return one of its secrets: see `secret_of`."""
+        return secret_of(getattr(self, kind), getattr(self, f"{kind}_env"), kind)
 
-        Raises:
-            ConfigError: when that variable is not set.
-        """
-        given: SecretStr | None = getattr(self, kind)
-        if given is not None:
-            return given.get_secret_value()
-        variable: str = getattr(self, f"{kind}_env")
-        if variable and variable not in os.environ:  # noqa: TID251 - this is the home
-            raise ConfigError(f"{kind}_env names {variable}, which is not set; export {variable}")
-        return os.environ.get(variable, "") if variable else ""  # noqa: TID251 - this is the home
+
+def secret_of(given: SecretStr | None, variable: str, name: str) -> str:
+    """Return a secret as it is given, or as the variable that is named for it holds it.
+
+    Raises:
+        ConfigError: when that variable is not set.
+    """
+    if given is not None:
+        return given.get_secret_value()
+    if variable and variable not in os.environ:  # noqa: TID251 - this is the home
+        raise ConfigError(f"{name}_env names {variable}, which is not set; export {variable}")
+    return os.environ.get(variable, "") if variable else ""  # noqa: TID251 - this is the home
 
 
 SettingError = tuple[tuple[str, ...], "ErrorDetails"]
@@ -245,6 +250,7 @@ class Settings(BaseSettings):
     worker: WorkerConfig = WorkerConfig()
     intake: IntakeConfig = IntakeConfig()
     storm: StormConfig = StormConfig()
+    notify: NotifyConfig = NotifyConfig()
     max_rounds: int = 2
     """Evidence rounds of one session: the sweep, and one follow-up on what it found."""
 

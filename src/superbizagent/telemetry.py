@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from structlog.typing import FilteringBoundLogger
+    from structlog.typing import EventDict, FilteringBoundLogger
 
 __all__ = ["bind_session", "configure_logging", "get_logger"]
 
@@ -26,13 +26,23 @@ def configure_logging(level: str = "warning", *, json: bool = False) -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
+            _one_line,
             structlog.processors.format_exc_info,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        # Where it leads when a line is written: what it led to before may be closed by then.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+def _one_line(_: object, __: str, event: "EventDict") -> "EventDict":
+    """Keep what strangers wrote from ending a line, or steering the terminal that shows it."""
+    for name, value in event.items():
+        if isinstance(value, str) and not value.isprintable():
+            event[name] = "".join(c if c.isprintable() else "?" for c in value)
+    return event
 
 
 def get_logger(name: str) -> "FilteringBoundLogger":

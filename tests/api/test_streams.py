@@ -15,8 +15,9 @@ import httpx2
 import pytest
 
 from serving import EXAMPLES, Service, events_of, serving
+from superbizagent.api.streams.events import ending as _ending
 from superbizagent.api.streams.poller import Watcher
-from superbizagent.api.streams.session import _ending, _is_behind
+from superbizagent.api.streams.session import is_behind as _is_behind
 from superbizagent.domain.journal import EntryKind
 from superbizagent.domain.session import DiagnosisSession, SessionStatus
 from superbizagent.storage.feed import FeedEntry
@@ -282,8 +283,8 @@ def test_what_may_have_been_committed_late_is_told_again() -> None:
 async def test_a_watcher_that_does_not_keep_up_is_dropped() -> None:
     watcher = Watcher()
     for number in range(1001):
-        watcher.put(entry(number))
+        watcher.put([(entry(number), ())])
     assert watcher.dropped
     found = [await watcher.get() for _ in range(1000)]
     assert found[-1] is None
-    watcher.put(entry(2000))  # changes nothing any more
+    watcher.put([])  # changes nothing any more

@@ -68,6 +68,7 @@ TOKENS = [
     ("LTAI{}", WORDS, 20),
     ("AKID{}", WORDS, 32),
     ("ghp_{}", WORDS, 36),
+    ("sbz_{}", WORDS, 43),
     ("gho_{}", WORDS, 36),
     ("ghs_{}", WORDS, 36),
     ("ghu_{}", WORDS, 36),

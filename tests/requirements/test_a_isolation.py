@@ -13,9 +13,9 @@ from sqlalchemy import text
 
 from gate_rows import NOW, ROWS, gate, judged
 from stored_session import open_storage
+from superbizagent.analysis.trace_summary import ToolTraceSummaryService
 from superbizagent.investigation.finalise import AiopsRuleEvaluator, RuleEvaluator
 from superbizagent.investigation.gate.rule_score import evaluate_rules
-from superbizagent.investigation.trace_summary import ToolTraceSummaryService
 from superbizagent.storage.schema import REVISIONS
 
 GATE = "superbizagent.investigation.gate"

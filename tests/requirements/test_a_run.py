@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from pool_bundle import END, FAULT, write_bundle
 from stored_session import open_storage
+from superbizagent.analysis.trace_summary import ToolTraceSummaryService
 from superbizagent.cli.compose import load_skills, run_config, session_template, toolbox
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.domain.alert import Alert
@@ -23,7 +24,6 @@ from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.session import DiagnosisSession, SessionStatus
 from superbizagent.domain.source import Answer, LogQuery, RangeQuery
 from superbizagent.investigation.run import run_session
-from superbizagent.investigation.trace_summary import ToolTraceSummaryService
 from superbizagent.settings import Settings
 from superbizagent.storage.owner import Owner
 from superbizagent.storage.tables import journal_entry, session_entity

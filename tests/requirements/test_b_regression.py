@@ -14,11 +14,11 @@ from sqlalchemy import text, update
 
 from gate_rows import REPORT, gate, log_row, metric_row, row
 from stored_session import add_row, open_storage, running
+from superbizagent.analysis import trace_summary
+from superbizagent.analysis.trace_summary import ToolTraceSummaryService
 from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.evaluation import InvocationRecord, ToolTraceSummary
 from superbizagent.domain.plan import ToolName
-from superbizagent.investigation import trace_summary
-from superbizagent.investigation.trace_summary import ToolTraceSummaryService
 from superbizagent.storage.tables import tool_invocation
 
 STORED_FACTS = ("order-service", "ERROR", "pool_active=50", "pool_max=50", "waiting_threads=23")

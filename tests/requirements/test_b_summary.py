@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gate_rows import LOG_LINE, ROWS, SERIES, alert_row, fact, log_row, metric_row, row
+from superbizagent.analysis.trace_summary import SummaryCaps, ToolTraceSummaryService
 from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.evaluation import InvocationRecord
-from superbizagent.investigation.trace_summary import SummaryCaps, ToolTraceSummaryService
 
 SERVICE = ToolTraceSummaryService()
 POOL_TOKENS = (

@@ -58,7 +58,6 @@ async def test_an_unknown_session_is_one_line(storage: Storage) -> None:
         storage.sessions.require("s-9"),
         storage.sessions.merge_self_evaluation("s-9", "x", {}),
         storage.sessions.move("s-9", SessionStatus.CANCELLED),
-        storage.sessions.list(SessionFilter(before="s-9")),
         storage.claims.take("s-9", ME),
     ):
         with pytest.raises(StorageError, match="there is no session 's-9'"):
@@ -100,7 +99,13 @@ async def filled(storage: Storage, clock: SetClock) -> None:
         ({"conversation_id": "c"}, ["s-1"]),
         ({"incident_id": "i"}, ["s-2", "s-0"]),
         ({"limit": 2}, ["s-2", "s-1"]),
-        ({"limit": 2, "before": "s-1"}, ["s-0"]),
+        (
+            {
+                "limit": 2,
+                "behind": {"created_at": "2026-07-06T10:02:00.123456Z", "session_id": "s-1"},
+            },
+            ["s-0"],
+        ),
         ({"since": "2026-07-06T10:02:00.123456Z"}, ["s-2", "s-1"]),
         ({"until": "2026-07-06T10:02:00.123456Z"}, ["s-0"]),
     ],

@@ -42,6 +42,12 @@ class ServiceConfig(BaseModel):
     """Alertmanager's largest groups stay below one megabyte."""
     requests_per_minute: int = Field(default=1200, gt=0)
     """Of one caller; webhooks do not count, they are bounded by their queue."""
+    logins_per_minute: int = Field(default=10, gt=0)
+    """Of one address, right or wrong."""
+    max_connections: int = Field(default=4000, gt=0)
+    """Open at a time, idle ones included; more are answered with 503."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses or networks whose `X-Forwarded-For` and `-Proto` are believed."""
     max_streams: int = Field(default=2000, gt=0)
     """Open event streams of all callers together."""
     login_days: float = Field(default=7.0, gt=0)

@@ -22,6 +22,10 @@ def _nobody() -> None:
     """Wake nobody: the worker looks by itself once a second."""
 
 
+def _no_skill(_: str) -> None:
+    """Know no playbook."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """The parts that a request may need."""
@@ -36,6 +40,8 @@ class Services:
     callers: CallerCache = field(default_factory=CallerCache)
     skills: tuple[dict[str, Any], ...] = ()
     """The playbooks as they are listed."""
+    read_skill: Callable[[str], dict[str, Any] | None] = _no_skill
+    """Returns one with its text and checks, None when there is none of that name."""
     poller: JournalPoller = field(init=False)
     wake_worker: Callable[[], None] = _nobody
     """Called after something was queued and committed."""
@@ -46,7 +52,9 @@ class Services:
 
     def __post_init__(self) -> None:
         """Make the one reader of the journal."""
-        object.__setattr__(self, "poller", JournalPoller(self.storage.feed, self.clock))
+        object.__setattr__(
+            self, "poller", JournalPoller(self.storage.feed, self.storage.sessions, self.clock)
+        )
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:

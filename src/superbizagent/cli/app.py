@@ -26,9 +26,12 @@ _COMMANDS = {
     "baseline": ("baseline:baseline", "Learn what your system is like while nothing is wrong."),
     "init": ("init:init", "Write a first superbiz.toml from the addresses of your systems."),
     "config": ("config:config", "Show every setting with its origin, or check the files."),
+    "feedback": ("feedback:feedback", "Say whether a diagnosis was right."),
     "serve": ("serve:serve", "Run the service: HTTP API, alert intake, one worker."),
     "worker": ("serve:worker", "Run a worker alone."),
     "token": ("token:token", "Create, list and revoke tokens of the service."),
+    "notify": ("notify:notify", "Try the channels that messages about incidents go to."),
+    "audit": ("audit:audit", "List who read and started what in the service."),
     "doctor": ("doctor:doctor", "Say which source answers, how fresh it is, and what is wrong."),
     "completion": ("completion:completion", "Print the shell completion script."),
 }

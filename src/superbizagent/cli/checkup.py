@@ -3,7 +3,6 @@
 import asyncio
 import shutil
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,24 +10,14 @@ import click
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import open_storage, settings_for
-from superbizagent.cli.live import (
-    LiveFlags,
-    access_to,
-    build_server,
-    kind_of,
-    live_addresses,
-    read_live_flags,
-)
+from superbizagent.cli.examining import examine_server
+from superbizagent.cli.live import LiveFlags, live_addresses, read_live_flags
 from superbizagent.cli.sources import SourceSpec
 from superbizagent.cli.system import system_of
 from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.model import Model
-from superbizagent.domain.protocols import DataSource, VitalsTeller
-from superbizagent.domain.vitals import Vitals
-from superbizagent.domain.window import Window
+from superbizagent.domain.source_state import SourceState
 from superbizagent.errors import (
-    ConfigError,
-    DataSourceError,
     IntegrityError,
     NothingReadableError,
     StorageError,
@@ -38,11 +27,6 @@ from superbizagent.storage.condition import DatabaseCondition, database_conditio
 
 __all__ = ["run_checkup"]
 
-_SPAN = timedelta(hours=1)
-"""What a question without a time looks at."""
-
-_OLD = timedelta(minutes=5)
-_MISSED_SCRAPES = 4
 _LITTLE_DISK = 256 * 1024 * 1024
 """Four sessions of the largest size."""
 
@@ -59,17 +43,10 @@ class _Line(Model):
     advice: str = ""
 
 
-class _SourceLine(_Line):
-    """One source."""
-
-    kind: str
-    vitals: Vitals | None = None
-
-
 class _Checkup(Model):
     """Everything that was looked at."""
 
-    sources: tuple[_SourceLine, ...] = ()
+    sources: tuple[SourceState, ...] = ()
     installation: tuple[_Line, ...] = ()
     database: DatabaseCondition
 
@@ -97,7 +74,7 @@ def run_checkup(flags: Mapping[str, Any], *, as_json: bool) -> int:
 
 async def _check(flags: LiveFlags, settings: Settings) -> _Checkup:
     addresses = live_addresses(flags, settings, configured=True)
-    looks = [_source(name, address, flags, settings) for name, address in addresses.items()]
+    looks = [examine_server(name, address, flags, settings) for name, address in addresses.items()]
     database = await database_condition(settings.url)
     sources = await asyncio.gather(*looks)
     return _Checkup(
@@ -137,66 +114,6 @@ async def _baseline(
     old = learnt.is_stale(now)
     state: State = "warn" if old else "ok"
     return (line.model_copy(update={"state": state, "said": said, "advice": stale if old else ""}),)
-
-
-async def _source(name: str, address: str, flags: LiveFlags, settings: Settings) -> _SourceLine:
-    kind, now = kind_of(name, settings), SystemClock().now()
-    window = Window(start=now - _SPAN, end=now)
-    try:
-        access = access_to(name, address, flags, settings)
-        vitals = await _examine(build_server(name, access, settings, window))
-    except (DataSourceError, ConfigError) as error:
-        # The line names the address already.
-        reason = str(error).removeprefix(f"{address} ").removeprefix(f"{address}: ")
-        said, _, advice = reason.partition("; ")
-        return _SourceLine(
-            state="fails", name=name, kind=kind, place=address, said=said, advice=advice
-        )
-    notes = [*_old(vitals, now), *vitals.notes]
-    return _SourceLine(
-        state="warn" if notes else "ok",
-        name=name,
-        kind=kind,
-        place=address,
-        said=", ".join(_vitals(vitals, now)),
-        advice="; ".join(notes),
-        vitals=vitals,
-    )
-
-
-async def _examine(source: DataSource) -> Vitals:
-    if isinstance(source, VitalsTeller):
-        return await source.examine()
-    described = await source.describe()
-    return Vitals(
-        version=described.version,
-        counts={"services": len(described.entities)},
-        newest_at=described.extent.end if described.extent else None,
-        notes=described.notes,
-    )
-
-
-def _vitals(vitals: Vitals, now: datetime) -> Iterator[str]:
-    yield f"version {vitals.version}" if vitals.version else "version not told"
-    yield from (f"{what} {count:,}" for what, count in vitals.counts.items())
-    if vitals.scrape_interval is not None:
-        yield f"scraped every {vitals.scrape_interval.total_seconds():g} s"
-    if vitals.newest_at is not None:
-        age = (now - vitals.newest_at).total_seconds()
-        yield f"newest {max(age, 0.0):.0f} s ago"
-    if vitals.clock_ahead_seconds is not None:
-        yield f"clock {round(vitals.clock_ahead_seconds):+d} s"
-
-
-def _old(vitals: Vitals, now: datetime) -> Iterator[str]:
-    """Say that nothing new comes in, before a source itself would."""
-    if vitals.newest_at is None or any("after" in note for note in vitals.notes):
-        return
-    longest = _OLD
-    if vitals.scrape_interval is not None:
-        longest = max(_MISSED_SCRAPES * vitals.scrape_interval, timedelta(minutes=1))
-    if now - vitals.newest_at > longest:
-        yield "nothing new came in since; is it still fed?"
 
 
 def _files() -> _Line:
@@ -245,7 +162,7 @@ def _database(found: DatabaseCondition) -> _Line:
 
 def _text(found: _Checkup) -> Iterator[str]:
     yield "sources"
-    lines = [*found.sources, *found.installation]
+    lines: list[_Line | SourceState] = [*found.sources, *found.installation]
     width = max(len(line.name) for line in lines)
     for line in found.sources:
         yield _row(line, width)
@@ -259,6 +176,6 @@ def _text(found: _Checkup) -> Iterator[str]:
     yield f"{ready} of {total} sources can be looked at"
 
 
-def _row(line: _Line, width: int) -> str:
+def _row(line: _Line | SourceState, width: int) -> str:
     text = f"  {line.state:<5}  {line.name:<{width}}  {line.place}: {line.said}"
     return f"{text}; {line.advice}" if line.advice else text

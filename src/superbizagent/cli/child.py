@@ -23,7 +23,8 @@ class WorkerProcess:
     """Keeps a worker running while the block lasts.
 
     The child is a fresh process, not a fork: locks and threads of the service are not its own. It
-    ends when its standard input does, so it never outlives a service that was killed.
+    ends when its standard input does, so it never outlives a service that was killed, and it has a
+    session of its own, so that an interrupt at the terminal reaches it through us alone.
 
     Args:
         drain_seconds: how long it may take to end.
@@ -32,7 +33,7 @@ class WorkerProcess:
 
     def __init__(self, drain_seconds: float, recording: Path | None = None) -> None:
         self._drain_seconds = drain_seconds
-        self._arguments = ("--recording", str(recording)) if recording else ()
+        self._arguments = ("--recording", str(recording.absolute())) if recording else ()
         self._process: Process | None = None
         self._watching: asyncio.Task[None] | None = None
         self._log = get_logger("service")
@@ -50,8 +51,7 @@ class WorkerProcess:
         process = self._process
         if process is None or process.returncode is not None:
             return
-        if process.stdin is not None:
-            process.stdin.close()
+        process.terminate()  # it ends what runs; the end of its input would tell it to hurry
         try:
             await asyncio.wait_for(process.wait(), self._drain_seconds + 5)
         except TimeoutError:
@@ -80,14 +80,19 @@ class WorkerProcess:
             code = await self._process.wait()
             if loop.time() - began > _LIVED_SECONDS:
                 wait = _FIRST_WAIT
-            if code:  # else it was told to stop, as we are when both are interrupted
-                self._log.error("the worker died and is started again", exit_code=code)
+            self._log.error("the worker died and is started again", exit_code=code, seconds=wait)
             await asyncio.sleep(wait)
             wait = min(wait * 2, _LONGEST_WAIT)
-            self._process = await _start(self._arguments)
+            try:
+                self._process = await _start(self._arguments)
+            except OSError as error:  # no memory, no process left: asked again, ever more slowly
+                self._log.error("the worker cannot be started", error=str(error))
 
 
 async def _start(arguments: Sequence[str]) -> Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "superbizagent", "worker", "--child", *arguments, stdin=PIPE
+        # -P: a file of the folder that we run in must not pass for a module.
+        *(sys.executable, "-P", "-m", "superbizagent", "worker", "--child", *arguments),
+        stdin=PIPE,
+        start_new_session=True,
     )

@@ -4,9 +4,8 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Callable, Generator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,69 +13,14 @@ import click
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import open_storage, settings_for
-from superbizagent.cli.intake import parse_span
-from superbizagent.cli.learnt_text import shown, span_text, told, too_few
-from superbizagent.cli.live import (
-    LiveFlags,
-    access_to,
-    build_server,
-    kind_of,
-    live_addresses,
-    read_live_flags,
-)
-from superbizagent.cli.sources import SourceSpec, read_zone
-from superbizagent.cli.system import system_of
-from superbizagent.datasources.bundle import BundleSource
+from superbizagent.cli.learnt_text import shown, told
+from superbizagent.cli.lessons import learn, of_bundle, of_servers
 from superbizagent.domain.canonical import canonical_bytes
-from superbizagent.domain.finding import Verdict
-from superbizagent.domain.incident import Incident
-from superbizagent.domain.learnt import LEAST_WINDOWS, LearntNormal
-from superbizagent.domain.protocols import DataSource
-from superbizagent.domain.session import DiagnosisSession, SessionFilter
-from superbizagent.domain.window import Window
-from superbizagent.errors import (
-    DataSourceError,
-    NothingReadableError,
-    TemporaryDataSourceError,
-    UsageError,
-)
-from superbizagent.investigation.learning import (
-    LIVE_LENGTHS,
-    Learner,
-    Lesson,
-    Part,
-    needed_history,
-    parts_of,
-)
-from superbizagent.investigation.scope import scope_incident
-from superbizagent.investigation.survey import survey_sources
+from superbizagent.domain.learnt import LearntNormal
+from superbizagent.errors import UsageError
 from superbizagent.settings import Settings
-from superbizagent.storage.store import Storage
 
 __all__ = ["run_forgetting", "run_learning", "run_showing"]
-
-_LONGEST_REST_SECONDS = 10.0
-_MOST_OF_BUNDLE = 200
-"""Windows of a recording; more overlap so much that they teach nothing new."""
-_READ = ("prometheus", "loki", "jaeger")
-"""Kinds of servers that hold a history."""
-_AT_ONCE = 2
-"""Questions to a server at a time: nobody waits for this."""
-_FOUND = (Verdict.ROOT_CAUSE_FOUND, Verdict.LIKELY)
-
-Open = Callable[[Window], tuple[DataSource, ...]]
-"""Opens the sources for a part of the history."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """What is read, and how."""
-
-    lesson: Lesson
-    parts: tuple[Part, ...]
-    open: Open
-    rests: bool
-    """A server gets time to breathe; a folder needs none."""
 
 
 def run_learning(flags: Mapping[str, Any]) -> int:
@@ -93,181 +37,29 @@ def run_learning(flags: Mapping[str, Any]) -> int:
 
 
 async def _learn(flags: Mapping[str, Any], settings: Settings, now: datetime) -> int:
+    quiet = bool(flags.get("quiet"))
     async with open_storage(settings) as storage:
         if flags.get("bundle"):
-            task = await _of_bundle(Path(flags["bundle"]), flags, settings, now)
+            task = await of_bundle(Path(flags["bundle"]), flags, settings, now)
         else:
-            task = await _of_servers(flags, settings, now, storage)
-        learner = Learner(task.lesson)
-        stopped = await _read(task, learner, quiet=bool(flags.get("quiet")))
-        learnt = learner.learnt(now)
-        if learnt is None:
-            raise NothingReadableError(too_few(learner, stopped))
-        await storage.baselines.replace(learnt)
-    click.echo("\n".join(told(learnt, learner, stopped)))
+            task = await of_servers(flags, settings, now, storage)
+        windows = sum(len(part.windows) for part in task.parts)
+        with _interruptible() as stop, _progress(windows, quiet=quiet) as step:
+            found = await learn(storage, task, now, stop, step)
+    click.echo("\n".join(told(found.learnt, found.learner, found.stopped)))
     return 0
 
 
-# What is read ------------------------------------------------------------------------------------
-
-
-async def _of_servers(
-    flags: Mapping[str, Any], settings: Settings, now: datetime, storage: Storage
-) -> _Task:
-    live = read_live_flags(flags)
-    addresses = _chosen(live, settings, tuple(flags.get("names") or ()))
-    spec = SourceSpec(live=addresses)
-    system = system_of(spec, settings)
-    span = Window(start=now - parse_span(str(flags.get("since") or "7d")), end=now)
-    lesson = Lesson(
-        system=system,
-        spans=(span,),
-        lengths=LIVE_LENGTHS,
-        stride=max(LIVE_LENGTHS),
-        entity_labels=settings.entity_labels,
-        caps=settings.caps,
-        services=tuple(flags.get("services") or ()),
-        trouble=await _trouble(storage, _with_metrics(addresses, settings), span),
-    )
-    parts = tuple(parts_of(lesson))
-    if sum(len(part.windows) for part in parts) < LEAST_WINDOWS * len(LIVE_LENGTHS):
-        raise UsageError(
-            f"--since {flags.get('since')} is too short for {LEAST_WINDOWS} windows of an hour;"
-            f" take {span_text(needed_history(max(LIVE_LENGTHS)))} or more"
-        )
-
-    caps = settings.caps.model_copy(update={"concurrency": _AT_ONCE})
-    gentle = settings.model_copy(update={"caps": caps})
-
-    def opened(part: Window) -> tuple[DataSource, ...]:
-        return tuple(
-            build_server(name, access_to(name, address, live, settings), gentle, part)
-            for name, address in addresses.items()
-        )
-
-    return _Task(lesson, parts, opened, rests=True)
-
-
-def _chosen(live: LiveFlags, settings: Settings, names: Sequence[str]) -> dict[str, str]:
-    """Return the servers with metrics, logs or traces, by name."""
-    known = live_addresses(live, settings, configured=True)
-    found = {n: a for n, a in known.items() if kind_of(n, settings) in _READ}
-    if unknown := [name for name in names if name not in found]:
-        have = ", ".join(found) or "none"
-        raise UsageError(
-            f"--source {unknown[0]!r} is no server with metrics, logs or traces; there is: {have}"
-        )
-    chosen = {n: a for n, a in found.items() if not names or n in names}
-    if not _with_metrics(chosen, settings):
-        raise UsageError(
-            "nothing to learn from: name a server with metrics (--prometheus URL, or superbiz init"
-            " URL) or a recording (--bundle DIR)"
-        )
-    return chosen
-
-
-def _with_metrics(addresses: Mapping[str, str], settings: Settings) -> frozenset[str]:
-    """Return the addresses by which a system is known."""
-    return frozenset(a for n, a in addresses.items() if kind_of(n, settings) == "prometheus")
-
-
-async def _trouble(storage: Storage, addresses: frozenset[str], span: Window) -> tuple[Window, ...]:
-    """Times of the incidents at any of these servers in which a diagnosis found a cause."""
-    found: list[Window] = []
-    for verdict in _FOUND:
-        wanted = SessionFilter(verdict=verdict.value, since=span.start, limit=500)
-        for session in await storage.sessions.scan(wanted):
-            if isinstance(session, DiagnosisSession) and session.scope:
-                spec = SourceSpec.model_validate(session.payload["sources"])
-                if addresses & set(spec.live.values()):
-                    found.append(Window.model_validate(session.scope["windows"]["incident"]))
-    return tuple(found)
-
-
-async def _of_bundle(
-    folder: Path, flags: Mapping[str, Any], settings: Settings, now: datetime
-) -> _Task:
-    if given := [
-        name for name in (*_READ, "source") if flags.get("names" if name == "source" else name)
-    ]:
-        raise UsageError(f"--bundle is learnt from alone; leave out --{given[0]}")
-    kinds = {n: "host" if n == "host" else "service" for n in settings.entity_labels}
-    path = folder.absolute()
-    zone = read_zone(settings.log_tz) if settings.log_tz else None
-    source = BundleSource(path, "bundle", kinds, log_tz=zone)
-    survey = await survey_sources((source,))
-    incident = Incident(received_at=now, services=tuple(flags.get("services") or ()))
-    scope = scope_incident(incident, survey, settings.entity_labels)
-    fault, extent = scope.windows.incident, survey.sources[0].extent
-    spans = list(survey.sources[0].normal)
-    if extent is not None and extent.start < fault.start:
-        before = scope.windows.baselines[0]
-        spans.insert(0, Window(start=extent.start, end=max(before.end, extent.start)))
-    if not spans:
-        raise NothingReadableError(
-            f"{str(folder)!r} holds nothing from before its fault, so nothing can be learnt of it"
-        )
-    longest = max(span.length for span in spans)
-    length = min(fault.length, longest / 4)
-    room = sum((max(s.length - 2 * length, timedelta(0)) for s in spans), timedelta(0))
-    stride = max(scope.step, min(length, room / _MOST_OF_BUNDLE))
-    lesson = Lesson(
-        system=system_of(SourceSpec(bundle=str(path)), settings),
-        spans=tuple(spans),
-        lengths=(length,),
-        stride=stride,
-        entity_labels=settings.entity_labels,
-        caps=settings.caps,
-        services=incident.services,
-    )
-    parts = tuple(parts_of(lesson, together=_MOST_OF_BUNDLE))
-    return _Task(lesson, parts, lambda _: (source,), rests=False)
-
-
-# Reading -----------------------------------------------------------------------------------------
-
-
-async def _read(task: _Task, learner: Learner, *, quiet: bool) -> str:
-    """Read the parts; return why that ended early, empty when it did not.
-
-    After Ctrl-C the window under way is given up and the others count.
-    """
+@contextlib.contextmanager
+def _interruptible() -> Generator[asyncio.Event]:
+    """Give an event that Ctrl-C sets, instead of ending the process."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, stop.set)
     try:
-        with _progress(sum(len(part.windows) for part in task.parts), quiet=quiet) as step:
-            for part in task.parts:
-                began = loop.time()
-                try:
-                    if not await _before(stop, learner.read(task.open(part.span), part, step)):
-                        return "interrupted"
-                except TemporaryDataSourceError as error:
-                    return str(error)
-                except DataSourceError as error:
-                    if not learner.usable:
-                        raise
-                    return str(error)
-                rest = min(loop.time() - began, _LONGEST_REST_SECONDS) if task.rests else 0.0
-                if not await _before(stop, asyncio.sleep(rest)):
-                    return "interrupted"
+        yield stop
     finally:
         loop.remove_signal_handler(signal.SIGINT)
-    return ""
-
-
-async def _before(stop: asyncio.Event, work: Any) -> bool:
-    """Do some work unless it is stopped before; tell whether it was done."""
-    doing, stopping = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
-    await asyncio.wait({doing, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    stopping.cancel()
-    if not doing.done():
-        doing.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await doing
-        return False
-    doing.result()
-    return not stop.is_set()
 
 
 @contextlib.contextmanager

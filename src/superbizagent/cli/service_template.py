@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from superbizagent.cli.compose import run_config, session_template
-from superbizagent.cli.live import LiveFlags, live_addresses
-from superbizagent.cli.sources import SourceSpec
+from superbizagent.cli.service_sources import service_sources
 from superbizagent.domain.session import SessionTemplate
 from superbizagent.settings import Settings
 
@@ -18,11 +17,5 @@ def service_template(settings: Settings, recording: Path | None) -> SessionTempl
         settings: with the live systems.
         recording: a recorded incident that is read instead; None: live systems.
     """
-    spec = (
-        SourceSpec(bundle=str(recording.absolute()), log_tz=settings.log_tz)
-        if recording
-        else SourceSpec(
-            live=live_addresses(LiveFlags(), settings, configured=True), log_tz=settings.log_tz
-        )
-    )
+    spec = service_sources(settings, recording)
     return session_template(spec.model_dump(mode="json"), run_config(settings))

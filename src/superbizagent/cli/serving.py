@@ -3,12 +3,9 @@
 import asyncio
 import gc
 import importlib.util
-import socket
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from superbizagent import __version__
 from superbizagent.api.config import ServiceConfig, is_loopback
@@ -20,8 +17,10 @@ from superbizagent.cli.compose import (
     settings_for,
 )
 from superbizagent.cli.service_template import service_template
+from superbizagent.cli.skill_cards import skill_card, skill_document
 from superbizagent.errors import ConfigError, UsageError
 from superbizagent.settings import Settings, local_timezone, locale_language
+from superbizagent.skills import SkillCatalogue
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
@@ -54,16 +53,8 @@ async def _serve(settings: Settings, config: ServiceConfig, recording: Path | No
     import uvicorn
 
     from superbizagent.api.app import create_app
-
-    class Server(uvicorn.Server):
-        """Says where it listens: with port 0 nobody else knows."""
-
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                port = self.servers[0].sockets[0].getsockname()[1]
-                host = f"[{config.host}]" if ":" in config.host else config.host
-                click.echo(f"superbiz: listening on http://{host}:{port}", err=True)
+    from superbizagent.api.protocol import listening
+    from superbizagent.cli.http_server import Server
 
     async with open_storage(settings) as storage:
         if not is_loopback(config.host) and not await storage.tokens.active():
@@ -80,8 +71,7 @@ async def _serve(settings: Settings, config: ServiceConfig, recording: Path | No
                     port=config.port,
                     log_config=None,
                     lifespan="on",
-                    server_header=False,
-                    timeout_graceful_shutdown=5,
+                    **listening(config),
                 )
             )
             # What was loaded stays: looking through it for garbage takes a tenth of a second each
@@ -111,6 +101,7 @@ def _services(
     def make_grouper(new_id: Callable[[], str]) -> Grouper:
         return Grouper(settings.intake, settings.entity_labels, new_id)
 
+    skills = load_skills(settings)
     return Services(
         storage=storage,
         clock=SystemClock(),
@@ -118,9 +109,15 @@ def _services(
         template=service_template(settings, recording),
         version=__version__,
         intake=Intake(storage, SystemClock(), make_grouper, child.wake),
-        skills=tuple(s.metadata.model_dump(mode="json") for s in load_skills(settings).skills),
+        skills=tuple(skill_card(skill) for skill in skills.skills),
+        read_skill=lambda name: _read_skill(skills, name),
         wake_worker=child.wake,
         language=settings.lang,
         locale=locale_language(),
         timezone=settings.timezone or local_timezone(),
     )
+
+
+def _read_skill(skills: SkillCatalogue, name: str) -> dict[str, Any] | None:
+    skill = skills.get(name)
+    return skill_document(skill, skills.read_body(name)) if skill is not None else None

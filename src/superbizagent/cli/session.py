@@ -149,6 +149,7 @@ def envelope_of(finished: Finished) -> Envelope:
         tokens=finished.session.input_tokens + finished.session.output_tokens,
         gate=finished.session.aiops_gate or "",
         gate_checks=_not_passed(finished.session),
+        track_record=finished.track_record if finished.track_record.judged else None,
     )
 
 

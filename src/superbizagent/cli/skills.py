@@ -38,7 +38,9 @@ def list_(*, as_json: bool) -> None:
 
     found = _catalogue()
     if as_json:
-        _print_json({"skills": [_card(s) for s in found.skills], **_problems(found.problems)})
+        from superbizagent.cli.skill_cards import skill_card
+
+        _print_json({"skills": [skill_card(s) for s in found.skills], **_problems(found.problems)})
         return
     click.echo(skill_table(found.skills))
     _tell(found.problems)
@@ -53,8 +55,9 @@ def show(name: str, *, as_json: bool) -> None:
     body = found.read_body(name)
     skill = next(s for s in found.skills if s.name == name)
     if as_json:
-        checks = [h.model_dump(mode="json") for h in skill.hypotheses]
-        _print_json({**_card(skill), "body": body, "hypotheses": checks})
+        from superbizagent.cli.skill_cards import skill_document
+
+        _print_json(skill_document(skill, body))
         return
     click.echo(f"{skill.name} ({skill.metadata.source.value})\n{skill.metadata.description}\n")
     click.echo(body)
@@ -87,16 +90,6 @@ def _catalogue(path: Path | None = None) -> "SkillCatalogue":
     from superbizagent.cli.compose import load_skills, settings_for
 
     return load_skills(settings_for(), (path,) if path is not None else ())
-
-
-def _card(skill: "Skill") -> dict[str, Any]:
-    kinds = dict.fromkeys(h.fault_kind.value for h in skill.hypotheses)
-    return {
-        **skill.metadata.model_dump(mode="json"),
-        "fault_kinds": list(kinds),
-        "rivals": list(skill.rivals),
-        "along": list(skill.along),
-    }
 
 
 def _problems(problems: "Iterable[SkillProblem]") -> dict[str, Any]:

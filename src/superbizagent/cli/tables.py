@@ -8,12 +8,13 @@ from rich.console import Console
 from rich.table import Table
 
 from superbizagent.domain.evaluation import ToolTraceSummary
+from superbizagent.domain.feedback import Feedback
 from superbizagent.domain.session import DamagedSession, DiagnosisSession
 from superbizagent.domain.skill import Skill
 from superbizagent.investigation.wording.values import zone_of
 from superbizagent.settings import local_timezone
 
-__all__ = ["call_table", "evaluation_lines", "session_table", "skill_table"]
+__all__ = ["call_table", "evaluation_lines", "feedback_line", "session_table", "skill_table"]
 
 _WIDTH = 120
 """Where a row has the id of a session."""
@@ -83,6 +84,13 @@ def evaluation_lines(evaluations: Mapping[str, Any]) -> str:
             if c.get("status") != "PASS"
         ]
     return "\n".join(lines) or "not judged yet"
+
+
+def feedback_line(said: Feedback) -> str:
+    """Return what one person said of a session."""
+    really = " ".join(part for part in (said.right_fault_kind, said.right_entity) if part)
+    parts = (f"{said.author}: {said.judgement.value}", really and f"it was {really}", said.comment)
+    return "; ".join(" ".join(part.split()) for part in parts if part)
 
 
 def _table(*columns: str) -> Table:

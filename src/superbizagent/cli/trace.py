@@ -67,14 +67,15 @@ def show(session: str, *, as_json: bool) -> None:
 
 
 async def _show(name: str, *, as_json: bool) -> None:
+    from superbizagent.analysis.trace_summary import ToolTraceSummaryService
     from superbizagent.cli.stored import opened_session
-    from superbizagent.cli.tables import call_table, evaluation_lines
+    from superbizagent.cli.tables import call_table, evaluation_lines, feedback_line
     from superbizagent.domain.canonical import canonical_bytes
     from superbizagent.domain.evaluation import InvocationRecord
-    from superbizagent.investigation.trace_summary import ToolTraceSummaryService
 
     async with opened_session(name) as (storage, session):
         rows = await storage.invocations.rows(session.session_id)
+        said = await storage.feedback.of_session(session.session_id)
     records = InvocationRecord.of_rows(rows)
     service = ToolTraceSummaryService()
     if as_json:
@@ -86,12 +87,15 @@ async def _show(name: str, *, as_json: bool) -> None:
             ],
             "tool_trace_summary": service.summarise(records),
             "evaluations": session.self_evaluation,
+            "feedback": said,
         }
         click.echo(canonical_bytes(value).decode())
         return
     click.echo(session.final_report or f"no report: {session.status.value} {session.error}")
     click.echo(call_table(service.summarise(records)))
     click.echo(evaluation_lines(session.self_evaluation))
+    for one in said:
+        click.echo(feedback_line(one))
 
 
 @trace.command()

@@ -6,20 +6,30 @@ import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import load_skills, open_storage, settings_for
+from superbizagent.cli.keeping import housekeeper
+from superbizagent.cli.notifying import slack_token
 from superbizagent.cli.running import run_stored
 from superbizagent.cli.service_template import service_template
 from superbizagent.domain.incident import report_language
 from superbizagent.domain.session import DiagnosisSession
+from superbizagent.errors import ConfigError
+from superbizagent.notifications.channels import notifier
+from superbizagent.notifications.delivery import Delivery
 from superbizagent.settings import Settings, local_timezone, locale_language
 from superbizagent.storage.store import Storage
-from superbizagent.telemetry import configure_logging
+from superbizagent.telemetry import configure_logging, get_logger
+from superbizagent.workers.announcing import Announcer
 from superbizagent.workers.dispatch import Dispatcher, Reader
+from superbizagent.workers.incident_news import IncidentNews
 from superbizagent.workers.topology import learn_calls
 from superbizagent.workers.worker import Worker
+
+if TYPE_CHECKING:
+    from superbizagent.domain.notification import Notifier
 
 __all__ = ["run_worker"]
 
@@ -47,8 +57,11 @@ async def _work(settings: Settings, recording: Path | None, *, child: bool) -> N
         async def run(session: DiagnosisSession) -> None:
             await run_stored(storage, session, skills, settings, take_firing=True)
 
+        news = _news(storage, settings)
+
         async def after(session: DiagnosisSession) -> None:
             await learn_calls(storage, session)
+            await news.of_session(session)
 
         dispatcher = _dispatcher(storage, settings, recording)
         worker = Worker(
@@ -57,17 +70,41 @@ async def _work(settings: Settings, recording: Path | None, *, child: bool) -> N
             SystemClock(),
             settings.worker,
             after=after,
-            each_turn=(dispatcher.dispatch,),
+            each_turn=(dispatcher.dispatch, news.of_resolved),
         )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
-        listening = asyncio.create_task(_listen(worker)) if child else None
+        beside = [asyncio.create_task(housekeeper(storage, settings, recording).keep())]
+        if settings.notify.channels:
+            beside.append(asyncio.create_task(_delivery(storage, settings).run()))
+        if child:
+            beside.append(asyncio.create_task(_listen(worker)))
         try:
             await worker.work()
         finally:
-            if listening is not None:
-                listening.cancel()
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+
+
+def _news(storage: Storage, settings: Settings) -> IncidentNews:
+    clock = SystemClock()
+    public = settings.service.public_url
+    announcer = Announcer(storage.notifications, settings.notify, clock, public)
+    return IncidentNews(storage, announcer, clock)
+
+
+def _delivery(storage: Storage, settings: Settings) -> Delivery:
+    """Return what delivers messages; a channel that cannot be used stops no diagnosis."""
+    channels: dict[str, Notifier] = {}
+    for name in settings.notify.channels:
+        try:
+            channels[name] = notifier(settings.notify, name, slack_token)
+        except ConfigError as error:
+            get_logger("worker").error("no messages go there", channel=name, error=str(error))
+    attempts = settings.notify.max_attempts
+    return Delivery(storage.notifications, channels, SystemClock(), attempts)
 
 
 def _dispatcher(storage: Storage, settings: Settings, recording: Path | None) -> Dispatcher:
@@ -89,4 +126,4 @@ async def _listen(worker: Worker) -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
     while await reader.readline():
         worker.wake()
-    worker.stop()
+    worker.stop(at_once=True)  # nobody waits for us, and our successor may be there already

@@ -159,6 +159,7 @@ RULES = (
     _rule("ya29.", r"\b(ya29\.[\w-]{20,})", exact=True),
     _rule("ltai", r"\b(LTAI[A-Za-z0-9]{12,30})\b", exact=True),
     _rule("akid", r"\b(AKID[A-Za-z0-9]{13,40})\b", exact=True),
+    _rule("sbz_", r"\b(sbz_[A-Za-z0-9_-]{20,})", exact=True),  # our own
     _rule("ghp_|gho_|ghs_|ghu_|ghr_", r"\b(gh[opsur]_[A-Za-z0-9]{20,})", exact=True),
     _rule("github_pat_", r"\b(github_pat_\w{20,})", exact=True),
     _rule("glpat-", r"\b(glpat-[\w-]{20,})", exact=True),
@@ -175,7 +176,7 @@ HINTS = (
     *("passw", "passph", "pwd", "secret", "token", "credential", "cookie", "authoriz"),
     *("_key", "-key", "apikey", "accesskey", "accountkey", "privatekey"),
     *("signature", "sig=", "bearer", "basic ", "@", "identified", "hooks.slack"),
-    *("ya29.", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xox"),
+    *("ya29.", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xox", "sbz_"),
     *("k_live_", "k_test_", "hvs.", "npm_"),
 )
 """Literals of which a line with a secret holds one, in lower case; the fewer, the faster.

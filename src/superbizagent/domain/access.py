@@ -25,6 +25,8 @@ class Principal(Model):
 
     name: str
     token_id: str | None = None
+    login: str | None = None
+    """Of a login of the page: the digest of its cookie."""
     permissions: frozenset[Permission] = frozenset()
 
     def may(self, permission: Permission) -> bool:

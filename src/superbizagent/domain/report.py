@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from superbizagent.domain.canonical import round_significant
+from superbizagent.domain.feedback import TrackRecord
 from superbizagent.domain.finding import FaultKind, Verdict
 from superbizagent.domain.incident import Language
 from superbizagent.domain.model import Model
@@ -216,4 +217,6 @@ class Envelope(Model):
     """``PASS``, ``WARN`` or ``FAIL`` of the rule gate, empty before it ran."""
     gate_checks: tuple[str, ...] = Field(default=(), exclude_if=lambda checks: not checks)
     """Checks of the gate that did not pass, by their ids."""
+    track_record: TrackRecord | None = Field(default=None, exclude_if=lambda found: found is None)
+    """How often answers like this were right; None where nobody has judged one."""
     notes: tuple[str, ...] = ()

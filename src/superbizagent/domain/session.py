@@ -14,6 +14,7 @@ __all__ = [
     "SESSION_ID_PATTERN",
     "DamagedSession",
     "DiagnosisSession",
+    "ListPlace",
     "SessionFilter",
     "SessionOutcome",
     "SessionStatus",
@@ -183,6 +184,13 @@ class SessionOutcome(Model):
     cost_usd: float = 0.0
 
 
+class ListPlace(Model):
+    """A place in the list of sessions, which is newest first."""
+
+    created_at: Instant
+    session_id: str
+
+
 class SessionFilter(Model):
     """Which sessions to list; what is None does not narrow."""
 
@@ -201,6 +209,6 @@ class SessionFilter(Model):
     """Created at or after."""
     until: Instant | None = None
     """Created before."""
-    before: str | None = None
-    """Page on: sessions older than this session id."""
+    behind: ListPlace | None = None
+    """Page on: the sessions that come after this place in the list."""
     limit: int = Field(default=50, ge=1, le=500)

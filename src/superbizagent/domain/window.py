@@ -19,7 +19,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def _utc(value: datetime) -> datetime:
     if value.tzinfo is None:
         raise ValueError("an instant needs a time zone")
-    return value.astimezone(UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("it lies beyond the ends of the calendar") from error
 
 
 Instant = Annotated[datetime, AfterValidator(_utc)]

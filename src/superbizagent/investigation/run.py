@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from superbizagent.domain.canonical import digest
+from superbizagent.domain.feedback import TrackRecord
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.journal import JournalMode
 from superbizagent.domain.session import DiagnosisSession, SessionOutcome, SessionStatus
@@ -16,6 +17,7 @@ from superbizagent.investigation.finalise import Judgement, persist_final_report
 from superbizagent.investigation.journal import Journal
 from superbizagent.investigation.pipeline import Diagnosis, Toolbox, run_pipeline
 from superbizagent.investigation.wording.markdown import report_markdown
+from superbizagent.storage.feedback import kind_of
 from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import bind_session, get_logger
@@ -31,6 +33,8 @@ class Finished:
     diagnosis: Diagnosis
     resumed: bool
     seconds: float
+    track_record: TrackRecord
+    """How often answers like this were right."""
 
 
 def incident_of(session: DiagnosisSession) -> Incident:
@@ -78,11 +82,13 @@ async def run_session(
         )
         await journal.complete()
     log.info("completed", verdict=diagnosis.checked.report.verdict.value)
+    ended = await storage.sessions.require(session.session_id)
     return Finished(
-        session=await storage.sessions.require(session.session_id),
+        session=ended,
         diagnosis=diagnosis,
         resumed=resumed,
         seconds=tools.clock.monotonic() - began,
+        track_record=await storage.feedback.record(kind_of(ended), ended.session_id),
     )
 
 

@@ -5,7 +5,9 @@ An owner renews its row; a row that was not renewed for a minute may be taken ov
 own, so an owner that was merely slow cannot write beside its successor.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError as DuplicateKeyError
@@ -14,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from superbizagent.domain.journal import Claim
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.session import SessionStatus
-from superbizagent.errors import SessionLostError, StorageError
+from superbizagent.errors import SessionBusyError, SessionLostError, StorageError
 from superbizagent.storage.crash_points import reach
 from superbizagent.storage.database import Database
 from superbizagent.storage.owner import Owner
@@ -34,12 +36,14 @@ class ClaimRepository:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        self._watched: dict[str, tuple[object, float]] = {}
 
     async def take(self, session_id: str, owner: Owner) -> Claim:
         """Claim a session that exists.
 
         Raises:
-            StorageError: when somebody else is at work on it, or it does not exist.
+            SessionBusyError: when somebody else is at work on it.
+            StorageError: when it does not exist.
         """
         now = self._clock.now()
         query = select(session_claim).where(session_claim.c.session_id == session_id)
@@ -51,7 +55,8 @@ class ClaimRepository:
             else:
                 age = (now - row["heartbeat_at"]).total_seconds()
                 gone = not row["owner"] or owner.is_gone(row["owner"])
-                if age < TAKEOVER_SECONDS and not gone:
+                silent = age < 0 and self._is_silent(session_id, row)
+                if age < TAKEOVER_SECONDS and not gone and not silent:
                     raise _busy(session_id, row["owner"])
                 claim = Claim(session_id=session_id, owner=owner.name, attempt=row["attempt"] + 1)
                 await connection.execute(
@@ -64,6 +69,18 @@ class ClaimRepository:
                 )
         reach("claim.taken")
         return claim
+
+    def _is_silent(self, session_id: str, row: Mapping[Any, Any]) -> bool:
+        """Tell whether a beat from the future has not moved for `TAKEOVER_SECONDS` of watching.
+
+        A clock that was set back would make it seem young for as long.
+        """
+        seen, now = (row["attempt"], row["heartbeat_at"]), self._clock.monotonic()
+        before, since = self._watched.get(session_id, (None, now))
+        if before != seen:
+            self._watched[session_id] = (seen, now)
+            return False
+        return now - since >= TAKEOVER_SECONDS
 
     async def renew(self, claim: Claim) -> None:
         """Say that the owner is alive.
@@ -81,7 +98,10 @@ class ClaimRepository:
             await self._touch(connection, claim, "")
 
     async def orphans(self) -> tuple[str, ...]:
-        """Return the running sessions that nobody has renewed for `TAKEOVER_SECONDS`."""
+        """Return the running sessions that nobody has renewed for `TAKEOVER_SECONDS`.
+
+        One that was given back is none of them: whoever gave it back means to go on with it.
+        """
         limit = self._clock.now() - timedelta(seconds=TAKEOVER_SECONDS)
         query = (
             select(diagnosis_session.c.session_id)
@@ -89,8 +109,7 @@ class ClaimRepository:
             .where(
                 diagnosis_session.c.status == SessionStatus.RUNNING.value,
                 (session_claim.c.session_id.is_(None))
-                | (session_claim.c.owner == "")
-                | (session_claim.c.heartbeat_at < limit),
+                | ((session_claim.c.owner != "") & (session_claim.c.heartbeat_at < limit)),
             )
             .order_by(diagnosis_session.c.created_at)
         )
@@ -150,8 +169,8 @@ def no_session(session_id: str) -> StorageError:
     )
 
 
-def _busy(session_id: str, owner: str) -> StorageError:
-    return StorageError(
+def _busy(session_id: str, owner: str) -> SessionBusyError:
+    return SessionBusyError(
         f"session {session_id!r} is being worked on by {owner!r}: wait for it, or "
         f"{TAKEOVER_SECONDS:.0f} s after it has died"
     )

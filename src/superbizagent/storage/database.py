@@ -158,6 +158,7 @@ class Database:
             # SQLAlchemy's own serialiser writes NaN, which no database's JSON accepts.
             "json_serializer": lambda value: orjson.dumps(value, option=_JSON).decode(),  # pyright: ignore[reportUnknownLambdaType] - any JSON value
             "json_deserializer": orjson.loads,
+            "hide_parameters": True,  # an error in a log shows no value
         }
         if self._in_memory:
             options["poolclass"] = StaticPool

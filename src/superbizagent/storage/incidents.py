@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, bindparam, insert, or_, select, update
+from sqlalchemy import Select, bindparam, exists, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from superbizagent.domain.alert import AlertStatus
 from superbizagent.domain.grouping import Diagnosis, IncidentState, Skip, Start, Wait
 from superbizagent.domain.ids import derived_id
 from superbizagent.domain.incident_record import (
@@ -19,7 +20,7 @@ from superbizagent.domain.incident_record import (
 from superbizagent.domain.protocols import Clock
 from superbizagent.errors import UsageError
 from superbizagent.storage.database import Database
-from superbizagent.storage.service_tables import incident, incident_event
+from superbizagent.storage.service_tables import incident, incident_event, notification
 from superbizagent.storage.tables import diagnosis_session
 
 __all__ = ["IncidentRepository"]
@@ -173,6 +174,15 @@ class IncidentRepository:
         async with self._database.read() as connection:
             row = (await connection.execute(query)).mappings().first()
         return _record(row) if row else None
+
+    async def resolved_and_told(self, since: datetime) -> tuple[IncidentRecord, ...]:
+        """Return the incidents that are over and that somebody was told of, resolved since then."""
+        told = exists().where(notification.c.incident_id == _table.c.incident_id)
+        over = _table.c.status == AlertStatus.RESOLVED.value
+        query = select(_table).where(over, _table.c.ended_at >= since, told)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+        return tuple(_record(row) for row in rows)
 
     async def events(self, incident_id: str) -> tuple[IncidentEvent, ...]:
         """Return what happened to an incident, oldest first: the newest thousand."""

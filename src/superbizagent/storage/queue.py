@@ -5,13 +5,14 @@ is put back by `QueueRepository.sweep`, which reads what the sessions themselves
 """
 
 from collections.abc import Sequence
+from datetime import timedelta
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.session import DiagnosisSession, SessionStatus
-from superbizagent.storage.claims import ClaimRepository
+from superbizagent.storage.claims import TAKEOVER_SECONDS, ClaimRepository
 from superbizagent.storage.database import Database
 from superbizagent.storage.service_tables import session_queue
 from superbizagent.storage.sessions import SessionRepository
@@ -93,24 +94,39 @@ class QueueRepository:
     async def sweep(self) -> int:
         """Queue the sessions that wait or were left and have no row; return how many."""
         orphans = await self._claims.orphans()
-        queued = (
+        async with self._database.read() as connection:
+            if not await self._rowless(connection, orphans):
+                return 0
+        async with self._database.write() as connection:
+            lost = await self._rowless(connection, orphans)
+            await self._insert(connection, lost, DEFAULT_PRIORITY)
+        return len(lost)
+
+    async def _rowless(self, connection: AsyncConnection, orphans: Sequence[str]) -> list[str]:
+        """Return the orphans, and the sessions that wait, that have no row.
+
+        One that was created a moment ago has an owner who is about to claim it.
+        """
+        limit = self._clock.now() - timedelta(seconds=TAKEOVER_SECONDS)
+        waits = (diagnosis_session.c.status == SessionStatus.QUEUED.value) & (
+            diagnosis_session.c.updated_at < limit
+        )
+        query = (
             select(diagnosis_session.c.session_id)
             .outerjoin(session_queue, session_queue.c.session_id == diagnosis_session.c.session_id)
-            .where(session_queue.c.session_id.is_(None))
+            .where(
+                session_queue.c.session_id.is_(None),
+                waits | diagnosis_session.c.session_id.in_(orphans),
+            )
+            .order_by(diagnosis_session.c.created_at)
         )
-        waiting = queued.where(diagnosis_session.c.status == SessionStatus.QUEUED.value)
-        async with self._database.write() as connection:
-            lost = list((await connection.execute(waiting)).scalars())
-            if orphans:
-                left = queued.where(diagnosis_session.c.session_id.in_(orphans))
-                lost += list((await connection.execute(left)).scalars())
-            await self._insert(connection, list(dict.fromkeys(lost)), DEFAULT_PRIORITY)
-        return len(lost)
+        return list((await connection.execute(query)).scalars())
 
     async def length(self) -> int:
         """Return how many sessions wait or are worked on."""
         async with self._database.read() as connection:
-            return len((await connection.execute(select(session_queue.c.session_id))).all())
+            query = select(func.count()).select_from(session_queue)
+            return (await connection.execute(query)).scalar_one()
 
     async def _insert(
         self, connection: AsyncConnection, sessions: Sequence[str], priority: int

@@ -1,6 +1,6 @@
 """``service_state``: what the processes of the service tell each other, one document a name."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, insert, select, update
@@ -10,7 +10,7 @@ from superbizagent.domain.protocols import Clock
 from superbizagent.storage.database import Database
 from superbizagent.storage.service_tables import service_state
 
-__all__ = ["CANCEL", "INTAKE", "SOURCES", "WORKER", "ServiceStateRepository"]
+__all__ = ["CANCEL", "INTAKE", "LEARNING", "SOURCES", "WORKER", "ServiceStateRepository"]
 
 WORKER = "worker"
 """When the worker was last seen, and what it does."""
@@ -20,6 +20,8 @@ SOURCES = "sources"
 
 INTAKE = "intake"
 """Who last wrote alerts, and how often: another one knows by it that what it holds is old."""
+LEARNING = "learning"
+"""When the normal state was last learnt, or begun to be, and what came of it."""
 
 CANCEL = "cancel/"
 """Before a session id: a worker shall give this session up."""
@@ -47,6 +49,27 @@ class ServiceStateRepository:
             await connection.execute(
                 insert(_table), {"name": name, "value": value, "updated_at": now}
             )
+
+    async def take(self, name: str, value: Any, age: timedelta) -> bool:
+        """Write a document if there is none, or one that is older than ``age``; tell whether.
+
+        Of several that try at the same time one does.
+        """
+        now = self._clock.now()
+        mine = _table.c.name == name
+        async with self._database.write() as connection:
+            query = select(_table.c.updated_at).where(mine).with_for_update()
+            known = (await connection.execute(query)).first()
+            if known is not None and now - known.updated_at < age:
+                return False
+            if known is None:
+                row = {"name": name, "value": value, "updated_at": now}
+                await connection.execute(insert(_table), row)
+            else:
+                await connection.execute(
+                    update(_table).where(mine).values(value=value, updated_at=now)
+                )
+        return True
 
     async def get(self, name: str) -> tuple[Any, datetime] | None:
         """Return a document and when it was written; None when there is none."""

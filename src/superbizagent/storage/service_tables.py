@@ -135,7 +135,7 @@ feedback = Table(
         nullable=False,
     ),
     Column("judgement", Name(16), nullable=False),
-    Column("kind", Name(64), nullable=False),  # the kind of answer that was judged
+    Column("kind", Name(), nullable=False),  # the kind of answer that was judged
     Column("right_entity", Identifier(255), nullable=False),
     Column("right_fault_kind", Name(32), nullable=False),
     Column("comment", LongText(), nullable=False),
@@ -204,6 +204,7 @@ audit_entry = Table(
     Column("status", Integer, nullable=False),
     Column("client", Name(64), nullable=False),
     Column("request_id", Identifier(), nullable=False),
+    Column("times", Integer, nullable=False),  # equal ones that came within a second
     Index("ix_audit_entry_at", "at"),
 )
 

@@ -28,7 +28,7 @@ from superbizagent.storage.crash_points import reach
 from superbizagent.storage.database import Database
 from superbizagent.storage.entries import NewEntry, append_linked
 from superbizagent.storage.raw_rows import damaged, read_rows
-from superbizagent.storage.session_queries import narrow, older
+from superbizagent.storage.session_queries import listed
 from superbizagent.storage.session_rows import read_session, read_sessions
 from superbizagent.storage.tables import (
     diagnosis_session,
@@ -139,13 +139,8 @@ class SessionRepository:
         self, wanted: SessionFilter | None = None
     ) -> tuple[DiagnosisSession | DamagedSession, ...]:
         """Return sessions, newest first; a row that cannot be read does not hide the others."""
-        wanted = wanted or SessionFilter()
-        query = narrow(select(_table.c.session_id), wanted)
-        query = query.order_by(_table.c.created_at.desc(), _table.c.session_id.desc())
         async with self._database.read() as connection:
-            if wanted.before is not None:
-                query = await older(connection, query, wanted.before)
-            names = (await connection.execute(query.limit(wanted.limit))).scalars().all()
+            names = await listed(connection, wanted or SessionFilter())
             return await read_sessions(connection, names)
 
     async def resolve(self, prefix: str) -> str:

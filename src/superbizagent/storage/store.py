@@ -7,6 +7,7 @@ from typing import Self
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.redaction import Redactor
 from superbizagent.storage.alerts import AlertRepository
+from superbizagent.storage.audit import AuditRepository
 from superbizagent.storage.baselines import BaselineRepository
 from superbizagent.storage.blobs import BlobStore
 from superbizagent.storage.changes import ChangeRepository
@@ -17,13 +18,16 @@ from superbizagent.storage.deliveries import DeliveryRepository
 from superbizagent.storage.edges import EdgeRepository
 from superbizagent.storage.entries import EntryRepository
 from superbizagent.storage.feed import FeedRepository
+from superbizagent.storage.feedback import FeedbackRepository
 from superbizagent.storage.incidents import IncidentRepository
 from superbizagent.storage.invocations import InvocationRepository
+from superbizagent.storage.notifications import NotificationRepository
 from superbizagent.storage.queue import QueueRepository
 from superbizagent.storage.schema import migrate
 from superbizagent.storage.service_state import ServiceStateRepository
 from superbizagent.storage.sessions import SessionRepository
 from superbizagent.storage.tokens import TokenRepository
+from superbizagent.storage.traces import TraceRepository
 
 __all__ = ["Storage"]
 
@@ -50,11 +54,13 @@ class Storage:
         self.clock = clock
         self.redactor = redactor
         self.integrity_key = integrity_key
+        self.audit = AuditRepository(database, clock)
         self.baselines = BaselineRepository(database)
         self.blobs = BlobStore(database)
         self.claims = ClaimRepository(database, clock)
         self.entries = EntryRepository(database, integrity_key)
         self.invocations = InvocationRepository(database, self.blobs)
+        self.notifications = NotificationRepository(database)
         self.sessions = SessionRepository(database, clock, redactor, integrity_key)
         self.queue = QueueRepository(database, clock, self.sessions, self.claims)
         self.conversations = ConversationRepository(database, clock, self.sessions, self.queue)
@@ -66,6 +72,8 @@ class Storage:
         self.deliveries = DeliveryRepository(database)
         self.edges = EdgeRepository(database)
         self.incidents = IncidentRepository(database, clock)
+        self.traces = TraceRepository(database)
+        self.feedback = FeedbackRepository(database, clock, redactor)
 
     @classmethod
     @asynccontextmanager

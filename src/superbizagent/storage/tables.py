@@ -34,6 +34,7 @@ from superbizagent.storage.types import (
 __all__ = [
     "DIGEST_LENGTH",
     "KEY_LENGTH",
+    "LISTED_BY",
     "SESSION_ID_LENGTH",
     "conversation",
     "diagnosis_session",
@@ -119,9 +120,6 @@ diagnosis_session = Table(
     Column("finished_at", UtcDateTime()),
     Column("journal_length", Integer, nullable=False),
     Column("head_hash", Identifier(DIGEST_LENGTH), nullable=False),
-    Index("ix_diagnosis_session_created_at", "created_at"),
-    Index("ix_diagnosis_session_status", "status"),
-    Index("ix_diagnosis_session_verdict", "verdict"),
     Index("ix_diagnosis_session_conversation_id", "conversation_id"),
     Index("ix_diagnosis_session_incident_id", "incident_id"),
 )
@@ -144,7 +142,17 @@ for _column in (
     ),
 ):
     diagnosis_session.append_column(_column)
+for _column in (diagnosis_session.c.rule_grade, diagnosis_session.c.verifier_verdict):
     Index(f"ix_diagnosis_session_{_column.name}", _column)
+# The list of sessions is read out of these alone, whatever its filters: each holds all that a
+# filter compares, since a session's row is long and its short columns stand behind its documents.
+LISTED_BY = ("channel", "status", "verdict", "aiops_gate")
+for _name in ("", *LISTED_BY):
+    _more = [c for c in LISTED_BY if c != _name]
+    _parts = [*([_name] if _name else []), "created_at", "session_id", *_more]
+    Index(
+        f"ix_diagnosis_session_by_{_name or 'age'}", *(diagnosis_session.c[part] for part in _parts)
+    )
 
 session_entity = Table(
     "session_entity",
@@ -152,8 +160,9 @@ session_entity = Table(
     _session_id(key=True),
     Column("path", Identifier(255), primary_key=True),
     Column("role", Name(16), primary_key=True),
-    Column("name", Name(), nullable=False, index=True),
+    Column("name", Name(), nullable=False),
     Column("kind", Name(64), nullable=False),
+    Index("ix_session_entity_name_session_id", "name", "session_id"),
 )
 
 session_claim = Table(
@@ -197,7 +206,7 @@ tool_invocation = Table(
     Column("retrieval_top_score", Real()),
     Column("reused_from", Identifier(), nullable=False),
     Index("ix_tool_invocation_session_id_number", "session_id", "number"),
-    Index("ix_tool_invocation_tool_name", "tool_name"),
+    Index("ix_tool_invocation_tool_name_session_id", "tool_name", "session_id"),
 )
 
 model_call = Table(

@@ -12,15 +12,17 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
-from superbizagent.domain.access import ApiToken, Permission
+from superbizagent.domain.access import ApiToken, Permission, Principal
+from superbizagent.domain.audit import AuditAction
 from superbizagent.domain.ids import uuid7
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.window import to_ms
 from superbizagent.errors import UsageError
+from superbizagent.storage.audit import note_command
 from superbizagent.storage.database import Database
 from superbizagent.storage.service_tables import api_token, web_login
 
-__all__ = ["TOKEN_PREFIX", "TokenRepository"]
+__all__ = ["TOKEN_PREFIX", "TokenRepository", "digest_of"]
 
 TOKEN_PREFIX = "sbz_"  # noqa: S105 - what every token begins with, so that scanners find lost ones
 """Begins every token, so that scanners of secrets find one that was lost."""
@@ -29,8 +31,9 @@ _USED_EVERY = timedelta(minutes=1)
 """How exactly it is known when a token was used: a write for each request would cost too much."""
 
 
-def _digest(secret: str) -> str:
-    return "sha256:" + hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+def digest_of(secret: str) -> str:
+    """Return what is stored of a secret."""
+    return "sha256:" + hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class TokenRepository:
@@ -63,16 +66,17 @@ class TokenRepository:
             expires_at=expires_at,
         )
         row = token.model_dump() | {
-            "digest": _digest(secret),
+            "digest": digest_of(secret),
             "permissions": sorted(token.permissions),
         }
         async with self._database.write() as connection:
             await connection.execute(insert(api_token), row)
+            await note_command(connection, now, AuditAction.TOKEN_CREATED, name)
         return token, secret
 
     async def check(self, secret: str) -> ApiToken | None:
         """Return the token that a secret is of; None when there is none, or it is over."""
-        query = select(api_token).where(api_token.c.digest == _digest(secret))
+        query = select(api_token).where(api_token.c.digest == digest_of(secret))
         async with self._database.read() as connection:
             row = (await connection.execute(query)).mappings().first()
         return await self._alive(_token(dict(row)) if row else None)
@@ -98,13 +102,6 @@ class TokenRepository:
             query = select(api_token.c.token_id).limit(1)
             return (await connection.execute(query)).first() is not None
 
-    async def is_active(self, token_id: str) -> bool:
-        """Tell whether a token is neither revoked nor expired."""
-        query = select(api_token).where(api_token.c.token_id == token_id)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).mappings().first()
-        return row is not None and _is_active(_token(dict(row)), self._clock.now())
-
     async def revoke(self, name: str) -> ApiToken:
         """End a token by its name or id, and the logins that were made with it.
 
@@ -120,6 +117,7 @@ class TokenRepository:
                     await connection.execute(
                         delete(web_login).where(web_login.c.token_id == token.token_id)
                     )
+                    await note_command(connection, now, AuditAction.TOKEN_REVOKED, token.name)
                 return token
         raise UsageError(f"there is no active token {name!r}: `superbiz token list` shows them")
 
@@ -128,7 +126,7 @@ class TokenRepository:
         now = self._clock.now()
         value = secrets.token_urlsafe(32)
         row = {
-            "digest": _digest(value),
+            "digest": digest_of(value),
             "token_id": token.token_id,
             "created_at": now,
             "expires_at": now + lasts,
@@ -143,16 +141,38 @@ class TokenRepository:
         query = (
             select(api_token)
             .join(web_login)
-            .where(web_login.c.digest == _digest(value), web_login.c.expires_at > self._clock.now())
+            .where(
+                web_login.c.digest == digest_of(value), web_login.c.expires_at > self._clock.now()
+            )
         )
         async with self._database.read() as connection:
             row = (await connection.execute(query)).mappings().first()
         return await self._alive(_token(dict(row)) if row else None)
 
+    async def holds(self, caller: Principal) -> bool:
+        """Tell whether what let a caller in still would.
+
+        For what lasts longer than a request, such as an event stream: a token that is revoked or
+        over, and a login that was closed, end it.
+        """
+        if caller.token_id is None:
+            return not await self.any()
+        now = self._clock.now()
+        query = select(api_token).where(api_token.c.token_id == caller.token_id)
+        if caller.login is not None:
+            query = query.join(web_login).where(
+                web_login.c.digest == caller.login, web_login.c.expires_at > now
+            )
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        return row is not None and _is_active(_token(dict(row)), now)
+
     async def log_out(self, value: str) -> None:
         """Close a login; harmless when there is none."""
         async with self._database.write() as connection:
-            await connection.execute(delete(web_login).where(web_login.c.digest == _digest(value)))
+            await connection.execute(
+                delete(web_login).where(web_login.c.digest == digest_of(value))
+            )
 
     async def _alive(self, token: ApiToken | None) -> ApiToken | None:
         now = self._clock.now()

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superbizagent.domain.change_rows import read_changes
 from superbizagent.datasources.changes import ChangeSource
+from superbizagent.domain.change_rows import read_changes
 from superbizagent.domain.outputs import Change, ChangeKind, ChangeList, sort_of_change
 from superbizagent.domain.source import Answer, EvidenceStatus, Signal
 from superbizagent.domain.window import Window

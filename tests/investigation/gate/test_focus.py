@@ -2,6 +2,7 @@
 
 from gate_rows import ALERT, alert_row, check, gate
 from stored_session import scope_of
+from superbizagent.analysis.rows.reading import read_facts
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.entity import Catalogue, Entity
 from superbizagent.domain.evaluation import CheckStatus
@@ -12,7 +13,6 @@ from superbizagent.investigation.gate.focus import (
     identifiers_of_rows,
     identifiers_of_scope,
 )
-from superbizagent.investigation.rows.reading import read_facts
 
 
 def values(found: tuple[PayloadIdentifier, ...]) -> list[tuple[str, str]]:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from superbizagent.analysis.rows.fact import FactKind, RowFact
 from superbizagent.investigation.gate.tokens import ReportText, reused_tokens
-from superbizagent.investigation.rows.fact import FactKind, RowFact
 
 
 def metric(value: float, unit: str = "", name: str = "pool_active", **more: str) -> RowFact:

@@ -10,8 +10,9 @@ from superbizagent.api.access import needs
 from superbizagent.api.problems import Refused, documented
 from superbizagent.api.routes.chat import URGENT, new_id
 from superbizagent.api.services import Services, services_of
-from superbizagent.api.streams.session import Event, follow
-from superbizagent.api.streams.sse import message_of, named_of, stream
+from superbizagent.api.sse import message_of, named_of, stream
+from superbizagent.api.streams.events import Event
+from superbizagent.api.streams.session import follow
 from superbizagent.domain.access import Permission, Principal
 from superbizagent.domain.incident import Channel, Incident, report_language
 from superbizagent.domain.payload import parse_payload
@@ -69,7 +70,7 @@ async def ai_ops(
 
 async def _diagnosis(services: Services, session: DiagnosisSession) -> AsyncGenerator[Event]:
     yield Event("status", {"sessionId": session.session_id, "stage": "queued"})
-    async for event in follow(services.storage, services.poller, session.session_id):
+    async for event in follow(services.poller, session.session_id):
         yield event
 
 
@@ -93,5 +94,5 @@ async def session_events(
     services = services_of(request)
     if await services.storage.sessions.get(session_id) is None:
         raise Refused(404, f"there is no session {session_id!r}", "see /api/traces")
-    events = follow(services.storage, services.poller, session_id, last_event_id or "")
+    events = follow(services.poller, session_id, last_event_id or "")
     return stream(request, caller, events, named_of)

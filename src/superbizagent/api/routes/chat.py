@@ -13,8 +13,9 @@ from superbizagent.api.access import needs
 from superbizagent.api.envelope import Envelope, ok
 from superbizagent.api.problems import Refused, documented
 from superbizagent.api.services import Services, services_of
-from superbizagent.api.streams.session import Event, follow, until_end
-from superbizagent.api.streams.sse import message_of, stream
+from superbizagent.api.sse import message_of, stream
+from superbizagent.api.streams.events import Event
+from superbizagent.api.streams.session import follow, until_end
 from superbizagent.domain.access import Permission, Principal
 from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Channel, Incident, report_language
@@ -196,7 +197,7 @@ async def _begin(services: Services, asked: ChatRequest) -> DiagnosisSession:
 async def _turn(services: Services, session: DiagnosisSession) -> AsyncGenerator[Event]:
     ids = {"sessionId": session.session_id, "conversationId": session.conversation_id}
     yield Event("status", ids | {"stage": "queued"})
-    async for event in follow(services.storage, services.poller, session.session_id):
+    async for event in follow(services.poller, session.session_id):
         yield event
 
 

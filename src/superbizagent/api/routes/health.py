@@ -1,6 +1,6 @@
 """Whether the service is alive, and whether it can do its work."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -16,6 +16,9 @@ router = APIRouter(tags=["health"])
 
 _SILENT = timedelta(seconds=30)
 """Three heartbeats of the worker."""
+
+_UNSEEN = timedelta(minutes=5)
+"""Several examinations of the sources."""
 
 
 @router.get("/healthz", response_model=Envelope[dict[str, str]], summary="The process is alive")
@@ -39,8 +42,19 @@ async def readyz(request: Request) -> Response:
     found: dict[str, Any] = {
         "database": "ok",
         "worker": "ok" if seen else "not seen for 30 s",
-        "sources": sources[0] if sources else {},
+        "sources": _states(sources, services.clock.now()),
     }
     if seen:
         return ok(found)
     return json_response({"code": 503, "message": "not ready", "data": found}, 503)
+
+
+def _states(stored: tuple[Any, datetime] | None, now: datetime) -> dict[str, str]:
+    """Return name -> ``ok``, ``warn``, ``fails``, or ``unknown`` when nobody has looked lately.
+
+    A source that fails is no reason to send us no alerts: they are kept, and answered later.
+    """
+    if stored is None:
+        return {}
+    old = now - stored[1] > _UNSEEN
+    return {item["name"]: "unknown" if old else item["state"] for item in stored[0]["items"]}

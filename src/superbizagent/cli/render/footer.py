@@ -2,10 +2,11 @@
 
 from rich.cells import cell_len
 
+from superbizagent.domain.feedback import LEAST_JUDGED, TrackRecord
 from superbizagent.domain.report import Envelope
 from superbizagent.investigation.wording.narrator import Narrator
 
-__all__ = ["footer_text"]
+__all__ = ["footer_text", "track_text"]
 
 
 def footer_text(envelope: Envelope, narrator: Narrator, *, room: int = 0) -> str:
@@ -17,6 +18,15 @@ def footer_text(envelope: Envelope, narrator: Narrator, *, room: int = 0) -> str
         if not room or cell_len(text) <= room:
             return longer if cell_len(longer) <= room else text
     return _text(envelope, narrator, "foot.gate", brief=True)
+
+
+def track_text(record: TrackRecord | None, narrator: Narrator) -> str:
+    """Return how often answers like this were right; empty where nobody has judged one."""
+    if record is None:
+        return ""
+    if not record.enough:
+        return narrator.say("foot.track_few", n=str(LEAST_JUDGED))
+    return narrator.say("foot.track", n=str(record.right), m=str(record.judged))
 
 
 def _text(envelope: Envelope, narrator: Narrator, gate: str, *, brief: bool = False) -> str:

@@ -2,7 +2,7 @@
 
 import json
 
-from superbizagent.cli.render.footer import footer_text
+from superbizagent.cli.render.footer import footer_text, track_text
 from superbizagent.domain.report import Envelope, Report
 from superbizagent.investigation.wording.markdown import report_markdown
 from superbizagent.investigation.wording.narrator import narrator_for
@@ -12,7 +12,9 @@ __all__ = ["render_json", "render_markdown"]
 
 def render_markdown(report: Report, envelope: Envelope) -> str:
     """Return the canonical Markdown and, below a rule, the footer of the run."""
-    footer = footer_text(envelope, narrator_for(report.language))
+    narrator = narrator_for(report.language)
+    parts = [footer_text(envelope, narrator), track_text(envelope.track_record, narrator)]
+    footer = "\n\n".join(part for part in parts if part)
     return f"{report_markdown(report)}\n---\n\n{footer}\n"
 
 

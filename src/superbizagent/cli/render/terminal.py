@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from rich.text import Text
 
-from superbizagent.cli.render.footer import footer_text
+from superbizagent.cli.render.footer import footer_text, track_text
 from superbizagent.cli.render.layout import (
     LABEL,
     claim_lines,
@@ -95,17 +95,18 @@ def render_terminal(
         color: whether the reader's terminal shows styles.
     """
     narrator = narrator_for(report.language)
+    footer = footer_text(envelope, narrator, room=0 if full else WIDTH)
+    texts = (track_text(envelope.track_record, narrator), footer)
+    foot = [Text(text, style="dim") for text in texts if text]
     if full:
-        footer = Text(footer_text(envelope, narrator), style="dim")
-        return lines_text([*_everything(report, narrator), Text(), footer], WIDTH, color=color)
-    footer = Text(footer_text(envelope, narrator, room=WIDTH), style="dim")
-    left = LINES - _height(footer)
+        return lines_text([*_everything(report, narrator), Text(), *foot], WIDTH, color=color)
+    left = LINES - sum(map(_height, foot))
     rooms = _rooms(report)
     screens = (list(_first_screen(report, narrator, room)) for room in rooms)
     lines = next((s for s in screens if sum(map(_height, s)) <= left), None)
     if lines is None:
         lines = _cut_off(list(_first_screen(report, narrator, rooms[-1])), left)
-    return lines_text([*lines, footer], WIDTH, color=color)
+    return lines_text([*lines, *foot], WIDTH, color=color)
 
 
 def _rooms(report: Report) -> tuple[_Room, ...]:

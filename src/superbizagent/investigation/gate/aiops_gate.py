@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from superbizagent.analysis.rows.fact import RowFact
+from superbizagent.analysis.rows.reading import read_facts
 from superbizagent.domain.evaluation import AiopsRuleEvaluation, InvocationRecord
 from superbizagent.investigation.gate.coverage import check_coverage
 from superbizagent.investigation.gate.focus import check_focus
 from superbizagent.investigation.gate.judged import JudgedReport
 from superbizagent.investigation.gate.presence import check_presence
 from superbizagent.investigation.gate.tokens import ReportText
-from superbizagent.investigation.rows.fact import RowFact
-from superbizagent.investigation.rows.reading import read_facts
 
 __all__ = ["evaluate_aiops"]
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from superbizagent.analysis.rows.fact import as_list, as_mapping
 from superbizagent.domain.evaluation import InvocationRecord
-from superbizagent.investigation.rows.fact import as_list, as_mapping
 
 __all__ = ["Cited", "citations_of", "marks_of"]
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
+from superbizagent.analysis.rows.fact import RowFact
 from superbizagent.domain.evaluation import (
     AiopsCheck,
     AiopsCheckId,
@@ -14,7 +15,6 @@ from superbizagent.investigation.gate.focus import PayloadIdentifier
 from superbizagent.investigation.gate.normalise import compact
 from superbizagent.investigation.gate.ruling import Ruling, failed, passed, warned
 from superbizagent.investigation.gate.tokens import ReportText, reused_tokens
-from superbizagent.investigation.rows.fact import RowFact
 
 __all__ = ["EvidenceFamily", "check_coverage", "count_rows", "evidence_rows"]
 

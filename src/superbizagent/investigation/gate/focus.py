@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
+from superbizagent.analysis.rows.fact import FactKind, RowFact
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.evaluation import AiopsCheck, AiopsCheckId
 from superbizagent.domain.model import Model
 from superbizagent.domain.scope import Scope
 from superbizagent.investigation.gate.normalise import PlainText, compact
 from superbizagent.investigation.gate.ruling import Ruling, failed, passed, warned
-from superbizagent.investigation.rows.fact import FactKind, RowFact
 
 __all__ = [
     "IdentifierKind",

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from superbizagent.analysis.rows.fact import FactKind, RowFact, shown
 from superbizagent.investigation.gate.normalise import PlainText, compact, plain
-from superbizagent.investigation.rows.fact import FactKind, RowFact, shown
 
 __all__ = ["ReportText", "reused_tokens"]
 

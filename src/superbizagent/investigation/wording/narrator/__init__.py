@@ -8,13 +8,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from superbizagent.domain.incident import Language
-from superbizagent.investigation.wording.narrator import en, en_causes, zh, zh_causes, zh_remarks
+from superbizagent.investigation.wording.narrator import (
+    en,
+    en_causes,
+    en_notices,
+    zh,
+    zh_causes,
+    zh_notices,
+    zh_remarks,
+)
 
 __all__ = ["Narrator", "narrator_for"]
 
 _TABLES: dict[Language, Mapping[str, str]] = {
-    Language.EN: {**en.TABLE, **en_causes.TABLE},
-    Language.ZH: {**zh.TABLE, **zh_causes.TABLE},
+    Language.EN: {**en.TABLE, **en_causes.TABLE, **en_notices.TABLE},
+    Language.ZH: {**zh.TABLE, **zh_causes.TABLE, **zh_notices.TABLE},
 }
 
 

@@ -28,6 +28,8 @@ TABLE: dict[str, str] = {
     "why.other_calls": "Calls that {p|cause} takes no part in lost no such time: at most those from {p|caller} to {p|callee}, {<after>} on the wire, {<before>} before.",
     "remark.other": "<text>",
     "foot.gate_why": "gate <n> (<checks>: superbiz trace show)",
+    "foot.track": "answers like this were right in <n> of <m>",
+    "foot.track_few": "fewer than <n> answers like this were judged so far: too few to say",
     "gate.report_presence": "form",
     "gate.payload_focus": "topic",
     "gate.evidence_coverage": "evidence",

@@ -28,6 +28,8 @@ TABLE: dict[str, str] = {
     "why.other_calls": "与 {p|cause} 无关的调用没有损失这样的时间：最多的是从 {p|caller} 到 {p|callee}，网络耗时 {<after>}，之前为 {<before>}。",
     "remark.other": "原文“<text>”",
     "foot.gate_why": "门 <n>（<checks>：superbiz trace show）",
+    "foot.track": "同类结论在 <m> 次评判中有 <n> 次正确",
+    "foot.track_few": "同类结论的评判少于 <n> 次，尚不足以说明",
     "gate.report_presence": "格式",
     "gate.payload_focus": "切题",
     "gate.evidence_coverage": "证据",

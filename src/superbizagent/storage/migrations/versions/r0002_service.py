@@ -35,6 +35,7 @@ def upgrade() -> None:
     _incident_event()
     _session_queue()
     _web_login()
+    _indexes()
 
 
 def downgrade() -> None:
@@ -74,6 +75,7 @@ def _audit_entry() -> None:
         sa.Column("status", sa.Integer(), nullable=False),
         sa.Column("client", Identifier(64), nullable=False),
         sa.Column("request_id", Identifier(64), nullable=False),
+        sa.Column("times", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("audit_id", name="pk_audit_entry"),
     )
     op.create_index("ix_audit_entry_at", "audit_entry", ["at"])
@@ -218,7 +220,7 @@ def _feedback() -> None:
         sa.Column("feedback_id", Identifier(64), nullable=False),
         sa.Column("session_id", Identifier(128), nullable=False),
         sa.Column("judgement", Identifier(16), nullable=False),
-        sa.Column("kind", Identifier(64), nullable=False),
+        sa.Column("kind", Identifier(255), nullable=False),
         sa.Column("right_entity", Identifier(255), nullable=False),
         sa.Column("right_fault_kind", Identifier(32), nullable=False),
         sa.Column("comment", LongText(), nullable=False),
@@ -285,3 +287,20 @@ def _web_login() -> None:
         ),
         sa.PrimaryKeyConstraint("digest", name="pk_web_login"),
     )
+
+
+def _indexes() -> None:
+    """Put indexes that the list of sessions is read from in place of those of single columns."""
+    for name in ("created_at", "status", "verdict", "aiops_gate"):
+        op.drop_index(f"ix_diagnosis_session_{name}", "diagnosis_session")
+    op.drop_index("ix_session_entity_name", "session_entity")
+    op.drop_index("ix_tool_invocation_tool_name", "tool_invocation")
+    op.create_index("ix_session_entity_name_session_id", "session_entity", ["name", "session_id"])
+    op.create_index(
+        "ix_tool_invocation_tool_name_session_id", "tool_invocation", ["tool_name", "session_id"]
+    )
+    filters = ("channel", "status", "verdict", "aiops_gate")
+    for first in ("", *filters):
+        columns = [first] if first else []
+        columns += ["created_at", "session_id", *(name for name in filters if name != first)]
+        op.create_index(f"ix_diagnosis_session_by_{first or 'age'}", "diagnosis_session", columns)

@@ -11,16 +11,15 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from superbizagent.api.access import still_allowed
 from superbizagent.api.problems import Refused
 from superbizagent.api.services import Services, services_of
-from superbizagent.api.streams.session import Event
+from superbizagent.api.streams.events import Event
 from superbizagent.domain.access import Principal
-from superbizagent.domain.canonical import canonical_bytes
 
 __all__ = ["HEARTBEAT_SECONDS", "message_of", "named_of", "stream"]
 
 HEARTBEAT_SECONDS = 15
 """Below the 30 to 60 s after which proxies close a silent connection."""
 _SEND_SECONDS = 30.0
-_CHECK_SECONDS = 30.0
+_CHECK_SECONDS = 15.0
 """How often a stream asks whether its token still holds."""
 
 Form = Callable[[Event], ServerSentEvent]
@@ -28,14 +27,12 @@ Form = Callable[[Event], ServerSentEvent]
 
 def message_of(event: Event) -> ServerSentEvent:
     """Say an event as chat clients read it: event ``message``, JSON ``{type, data}``."""
-    data = canonical_bytes({"type": event.kind, "data": event.data}).decode()
-    return ServerSentEvent(data, event="message", id=event.event_id or None)
+    return ServerSentEvent(event.message, event="message", id=event.event_id or None)
 
 
 def named_of(event: Event) -> ServerSentEvent:
     """Say an event under its own name."""
-    data = canonical_bytes(event.data).decode()
-    return ServerSentEvent(data, event=event.kind, id=event.event_id or None)
+    return ServerSentEvent(event.text, event=event.kind, id=event.event_id or None)
 
 
 def stream(

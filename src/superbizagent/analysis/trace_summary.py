@@ -13,6 +13,8 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from superbizagent.analysis.rows.fact import FactKind, RowFact, shown
+from superbizagent.analysis.rows.reading import read_facts
 from superbizagent.domain.evaluation import (
     InvocationRecord,
     OmittedCalls,
@@ -20,8 +22,6 @@ from superbizagent.domain.evaluation import (
     ToolTraceSummary,
 )
 from superbizagent.domain.selector import Selector
-from superbizagent.investigation.rows.fact import FactKind, RowFact, shown
-from superbizagent.investigation.rows.reading import read_facts
 
 __all__ = ["SummaryCaps", "ToolTraceSummaryService"]
 

@@ -1,9 +1,9 @@
 """Read the facts of one row."""
 
+from superbizagent.analysis.rows.fact import RowFact, as_mapping, parsed
+from superbizagent.analysis.rows.foreign import facts_of_json, facts_of_text
+from superbizagent.analysis.rows.own import own_facts
 from superbizagent.domain.evaluation import InvocationRecord
-from superbizagent.investigation.rows.fact import RowFact, as_mapping, parsed
-from superbizagent.investigation.rows.foreign import facts_of_json, facts_of_text
-from superbizagent.investigation.rows.own import own_facts
 
 __all__ = ["MAX_FACTS", "read_facts"]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from superbizagent.investigation.rows.fact import (
+from superbizagent.analysis.rows.fact import (
     FactKind,
     RowFact,
     Value,
@@ -14,7 +14,7 @@ from superbizagent.investigation.rows.fact import (
     shown,
     text_of,
 )
-from superbizagent.investigation.rows.foreign import fact_of_line
+from superbizagent.analysis.rows.foreign import fact_of_line
 
 __all__ = ["own_facts"]
 

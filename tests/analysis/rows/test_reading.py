@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from gate_rows import LOG_LINE, fact, row
-from superbizagent.investigation.rows.fact import FactKind, RowFact, parsed, shown
-from superbizagent.investigation.rows.reading import MAX_FACTS, read_facts
+from superbizagent.analysis.rows.fact import FactKind, RowFact, parsed, shown
+from superbizagent.analysis.rows.reading import MAX_FACTS, read_facts
 
 
 def own(*facts: dict[str, Any]) -> tuple[RowFact, ...]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from superbizagent.investigation.rows.fact import (
+from superbizagent.analysis.rows.fact import (
     FactKind,
     RowFact,
     Value,
