@@ -125,7 +125,7 @@ async def test_one_delivery_that_cannot_be_stored_does_not_hurt_the_others(
 async def test_a_full_queue_says_when_to_come_again(
     service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def take(_self: Intake, _delivery: Delivery) -> Any:
+    async def take(self: Intake, delivery: Delivery) -> Any:
         raise IntakeFullError
 
     monkeypatch.setattr(Intake, "take", take)
@@ -173,8 +173,8 @@ async def fed(folder: Path, bodies: Sequence[bytes], owners: Sequence[int]) -> s
                     clock.pass_(0.05)
         async with storage.database.read() as connection:
             query = "SELECT fingerprint, incident_id FROM alert"
-            rows: Any = await connection.exec_driver_sql(query)
-            return partition((row[0], row[1]) for row in rows)
+            rows = await connection.exec_driver_sql(query)
+            return partition((str(name), str(group)) for name, group in map(tuple, rows))
 
 
 async def test_a_restart_in_a_storm_changes_no_incident(
