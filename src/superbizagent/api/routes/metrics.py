@@ -13,6 +13,7 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["health"])
 
+
 @router.get(
     "/metrics",
     response_class=PlainTextResponse,
