@@ -131,7 +131,8 @@ def score(storm: Storm, shape: str = "", seed: int = 0, *, topology: bool) -> Sc
     )
     placed, seconds = _place(grouper, alerts, storm)
     truth = {p.fingerprint: t for p, t in zip(placed, storm.truth, strict=True) if t}
-    guess = {p.fingerprint: p.incident_id for p in placed if p.fingerprint in truth}
+    grouper.regroup(storm.deliveries[-1].received_at)
+    guess = {f: grouper.alert(f).incident_id for f in truth}
     precision, recall, f1 = pairwise(
         [truth[fingerprint] for fingerprint in guess], list(guess.values())
     )

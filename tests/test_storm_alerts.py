@@ -42,7 +42,7 @@ def test_a_storm_is_taken_apart_and_costs_no_more_than_it_may(shape: str) -> Non
     assert found.reached >= 4
     blind = score(make_storm(7, shape, count=COUNT), topology=False)
     assert blind.precision > 0.85
-    assert blind.f1 < found.f1  # the call graph is worth something
+    assert blind.recall < found.recall  # the call graph is worth something
 
 
 def test_pairs_are_counted() -> None:

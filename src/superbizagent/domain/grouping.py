@@ -19,10 +19,12 @@ __all__ = [
     "Diagnosis",
     "GrouperSnapshot",
     "IncidentState",
+    "Move",
     "Place",
     "Placement",
     "Reason",
     "ReasonCode",
+    "Regrouping",
     "Skip",
     "SkipReason",
     "Start",
@@ -42,6 +44,7 @@ class ReasonCode(StrEnum):
     SAME_NAMESPACE = "same_namespace"
     CALLS_CORE = "calls_core"
     CALLED_BY_CORE = "called_by_core"
+    EXPLAINED = "explained"
     NEW = "new"
     RECORDED = "recorded"
     # why it is diagnosed now
@@ -206,6 +209,23 @@ class Placement(Model):
     """Why the alert is recorded and not diagnosed."""
     notes: tuple[str, ...] = ()
     """What was odd: ``starts_in_future``, ``no_labels``; keys of the word tables."""
+
+
+class Move(Model):
+    """An alert that belongs to another incident, with what is known by now."""
+
+    fingerprint: str
+    from_id: str
+    to_id: str
+    reason: Reason
+
+
+class Regrouping(Model):
+    """What was found to belong elsewhere."""
+
+    moves: tuple[Move, ...] = ()
+    merged: dict[str, str] = Field(default_factory=dict)
+    """Incident that has no alert left -> the one that took most of its alerts."""
 
 
 class Diagnosis(Model):

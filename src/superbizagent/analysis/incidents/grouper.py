@@ -1,6 +1,7 @@
 """Which incident an alert belongs to, and what each delivery changes."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from superbizagent.analysis.incidents._bindings import Bindings, recorded_key
 from superbizagent.analysis.incidents._episodes import after, event_of
 from superbizagent.analysis.incidents._open_incident import OpenIncident, core_of, opened_by
+from superbizagent.analysis.incidents._regroup import Explained
 from superbizagent.analysis.incidents._rules import Found, Rules
 from superbizagent.analysis.incidents.reach import Reach
 from superbizagent.analysis.incidents.reading import GroupedAlert, read_alert
@@ -18,9 +20,11 @@ from superbizagent.domain.grouping import (
     AlertState,
     GrouperSnapshot,
     IncidentState,
+    Move,
     Placement,
     Reason,
     ReasonCode,
+    Regrouping,
     SkipReason,
 )
 from superbizagent.domain.intake import IntakeConfig
@@ -36,8 +40,8 @@ class Grouper:
     the alert's service and what the incident is about. Nothing is joined through a caller that two
     incidents have in common.
 
-    Two incidents that turn out to be one are not merged: what was stored and diagnosed under two
-    names stays so. What comes after is bound to the newer of them.
+    `regroup` merges those of which it turns out that another explains them, before anybody
+    diagnosed them; what was diagnosed under two names stays so.
 
     No thread safety: one owner places alerts, one at a time.
     """
@@ -73,6 +77,7 @@ class Grouper:
 
     def _look(self) -> None:
         self._rules = Rules(self._incidents, self._bindings, self._reach, self.config)
+        self._is_news = True
 
     def set_edges(self, edges: Iterable[tuple[str, str]]) -> None:
         """Use another call graph from now on; what was placed stays."""
@@ -102,6 +107,48 @@ class Grouper:
             if event is not AlertEvent.REOPENED or not over:
                 return self._again(known, given, event)
         return self._first(given)
+
+    def regroup(self, now: datetime, keep: Collection[str] = ()) -> Regrouping:
+        """Merge incidents that only feel what by now another is known to have by itself.
+
+        Without a new alert since the last call there is nothing to do. To be written, in one
+        transaction: of each move the alert's incident and reason; of each merged incident that it
+        is over and into which it went, so that its id stays valid; the state of each that took
+        alerts.
+
+        Args:
+            now: by our clock, UTC-aware; incidents older than the group window stay.
+            keep: incidents that were diagnosed or that somebody was told of: they stay; may only
+                grow from call to call.
+        """
+        if not self._is_news:
+            return Regrouping()
+        look = Explained(self._incidents, self._bindings, self._reach, self.config)
+        found: list[Move] = []
+        while moves := list(look.moves(now, keep)):
+            for move in moves:
+                self._move(move)
+            for name in dict.fromkeys(move.from_id for move in moves):
+                self._incidents.pop(name)
+                self._bindings.drop(name)
+            for name in sorted({move.to_id for move in moves}):
+                self._bindings.bind_core(self._incidents[name].state, self._incidents[name].alerts)
+            found += moves
+        self._is_news = False
+        most: dict[str, Counter[str]] = {}
+        for move in found:
+            most.setdefault(move.from_id, Counter())[move.to_id] += 1
+        merged = {name: min(n, key=lambda k: (-n[k], k)) for name, n in most.items()}
+        return Regrouping(moves=tuple(found), merged=merged)
+
+    def _move(self, move: Move) -> None:
+        alert = self._incidents[move.from_id].alerts[move.fingerprint]
+        changes = {"incident_id": move.to_id, "sequence": self._next()}
+        alert, target = alert.model_copy(update=changes), self._incidents[move.to_id]
+        target.put(alert, self.config, alert.first_at)
+        if self._newest.get(move.fingerprint) == move.from_id:
+            self._newest[move.fingerprint] = move.to_id
+        self._bindings.bind(target.state, alert)
 
     def incident(self, incident_id: str) -> IncidentState:
         """Return the state of an open incident.
@@ -216,6 +263,7 @@ class Grouper:
         self._newest[kept.fingerprint] = kept.incident_id
         self._bindings.bind(incident.state, kept)
         if acts:
+            self._is_news = True
             self._follow_core(incident, read, found)
         firing = kept.status is AlertStatus.FIRING
         return Placement(

@@ -21,6 +21,8 @@ _EN: Mapping[str, str] = {
     _R.CALLS_CORE: "{service} calls {core}, which this incident is about, over {hops} call(s).",
     _R.CALLED_BY_CORE: "{core}, which this incident was about, calls {service} over {hops} call(s):"
     " the trouble lies deeper.",
+    _R.EXPLAINED: "{service} feels what {core} has by itself, which became known after this alert"
+    " came.",
     _R.NEW: "No open incident has the same alert, group, place or a call to it: it begins one.",
     _R.RECORDED: "It asks nobody to act and is kept with this incident.",
     _R.FIRST: "It was not diagnosed yet; alerts so far: {alerts}.",
@@ -56,6 +58,7 @@ _ZH: Mapping[str, str] = {
     _R.SAME_NAMESPACE: "告警位于命名空间 {namespace}，与此事件相同。",
     _R.CALLS_CORE: "{service} 经 {hops} 次调用到达 {core}，而此事件正与 {core} 有关。",
     _R.CALLED_BY_CORE: "此事件原先涉及的 {core} 经 {hops} 次调用到达 {service}：问题在更深处。",
+    _R.EXPLAINED: "{service} 受 {core} 自身故障的影响，这一点在该告警到达之后才得知。",
     _R.NEW: "没有未结事件与它有相同的告警、分组、位置或调用关系：由它开始一个新事件。",
     _R.RECORDED: "它不需要任何人处理，仅随此事件记录。",
     _R.FIRST: "尚未诊断过；目前告警数：{alerts}。",
