@@ -215,7 +215,7 @@ def test_a_service_whose_worker_cannot_start_says_that_it_is_not_ready(service: 
         time.sleep(0.1)
     folder = service.data / "config" / "superbizagent"
     folder.mkdir(parents=True)
-    (folder / "superbiz.toml").write_text("[worker]\nconcurrency = 0\n")
+    (folder / "superbiz.toml").write_text("[worker]\ndrain_seconds = -1\n")
     assert service.kill_worker()
     time.sleep(32)
     answer = httpx2.get(f"{address}/readyz")
