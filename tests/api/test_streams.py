@@ -275,3 +275,25 @@ def test_what_may_have_been_committed_late_is_told_again() -> None:
     assert is_behind(entry(100, "other"), last)
     assert is_behind(entry(101), last)
     assert is_behind(entry(0), "")
+
+
+def test_who_vanishes_leaves_the_place_to_the_next(tmp_path: Path) -> None:
+    """Streams that are cut leave nothing behind, and none is queued for want of a place."""
+    with (
+        serving(tmp_path / "data", SUPERBIZ_SERVICE__MAX_STREAMS="3") as one,
+        one.client() as client,
+    ):
+        os.kill(one.worker_pid(), signal.SIGSTOP)
+        try:
+            for turn in range(3):
+                for _ in range(3):
+                    with client.stream("POST", "/api/chat_stream", json={"Question": "?"}) as cut:
+                        next(events_of(cut.iter_lines()))
+                deadline = time.monotonic() + 10
+                status = 503
+                while status == 503 and time.monotonic() < deadline:
+                    with client.stream("GET", "/api/traces/nobody/events") as answer:
+                        status = answer.status_code
+                assert status == 404, turn
+        finally:
+            os.kill(one.worker_pid(), signal.SIGCONT)
