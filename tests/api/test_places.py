@@ -8,7 +8,7 @@ from superbizagent.api.problems import Refused
 from superbizagent.api.streams.places import Places
 from superbizagent.domain.access import ANYBODY, Permission, Principal
 
-ONE = Principal(name="one", token_id="1", permissions=frozenset({Permission.READ}))
+ONE = Principal(name="one", token_id="1", permissions=frozenset({Permission.READ}))  # noqa: S106 - an id
 
 pytestmark = pytest.mark.anyio
 
