@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Generator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,8 @@ import httpx2
 import pytest
 
 from serving import EXAMPLES, Service, events_of, serving
-from superbizagent.api.streams.events import ending as _ending
-from superbizagent.api.streams.poller import Watcher
-from superbizagent.api.streams.session import is_behind as _is_behind
+from superbizagent.api.streams.events import ending
+from superbizagent.api.streams.session import is_behind
 from superbizagent.domain.journal import EntryKind
 from superbizagent.domain.session import DiagnosisSession, SessionStatus
 from superbizagent.storage.feed import FeedEntry
@@ -234,7 +233,7 @@ def test_the_log_lines_of_a_run_carry_its_session(tmp_path: Path) -> None:
 def test_the_verdict_of_the_gate_changes_nothing_that_is_streamed() -> None:
     """A-11."""
 
-    def ending(verdict: str) -> list[tuple[str, Any]]:
+    def told(verdict: str) -> list[tuple[str, Any]]:
         session = DiagnosisSession(
             session_id="s",
             status=SessionStatus.COMPLETED,
@@ -246,9 +245,9 @@ def test_the_verdict_of_the_gate_changes_nothing_that_is_streamed() -> None:
             created_at=NOW,
             updated_at=NOW,
         )
-        return [(event.kind, event.data) for event in _ending(session)]
+        return [(event.kind, event.data) for event in ending(session)]
 
-    assert ending("FAIL") == ending("PASS")
+    assert told("FAIL") == told("PASS")
 
 
 def test_a_session_that_failed_says_why_and_is_done() -> None:
@@ -259,32 +258,44 @@ def test_a_session_that_failed_says_why_and_is_done() -> None:
         created_at=NOW,
         updated_at=NOW,
     )
-    events = _ending(session)
+    events = ending(session)
     assert [event.kind for event in events] == ["usage", "error", "done"]
     assert events[1].data == {"message": "no source", "hint": "see /api/traces/s"}
 
 
 def entry(seconds: float, key: str = "k") -> FeedEntry:
-    at = NOW + timedelta(seconds=seconds)
-    return FeedEntry("s", key, 1, EntryKind.STAGE, "", at)
+    return FeedEntry(key, 1, EntryKind.STAGE, "", NOW + timedelta(seconds=seconds))
 
 
 def test_what_may_have_been_committed_late_is_told_again() -> None:
     last = entry(100).event_id
-    assert not _is_behind(entry(100), last)
-    assert not _is_behind(entry(89), last)
-    assert _is_behind(entry(91), last)
-    assert _is_behind(entry(100, "other"), last)
-    assert _is_behind(entry(101), last)
-    assert _is_behind(entry(0), "")
+    assert not is_behind(entry(100), last)
+    assert not is_behind(entry(89), last)
+    assert is_behind(entry(91), last)
+    assert is_behind(entry(100, "other"), last)
+    assert is_behind(entry(101), last)
+    assert is_behind(entry(0), "")
 
 
-@pytest.mark.anyio
-async def test_a_watcher_that_does_not_keep_up_is_dropped() -> None:
-    watcher = Watcher()
-    for number in range(1001):
-        watcher.put([(entry(number), ())])
-    assert watcher.dropped
-    found = [await watcher.get() for _ in range(1000)]
-    assert found[-1] is None
-    watcher.put([])  # changes nothing any more
+def test_who_vanishes_leaves_the_place_to_the_next(tmp_path: Path) -> None:
+    """Streams that are cut free their places, and nothing is queued for want of one."""
+    with (
+        serving(tmp_path / "data", SUPERBIZ_SERVICE__MAX_STREAMS="3") as one,
+        one.client() as client,
+    ):
+        os.kill(one.worker_pid(), signal.SIGSTOP)  # no stream ends by itself
+        for turn in range(2):
+            with ExitStack() as open_streams:
+                for number in range(3):
+                    body = {"Id": f"turn-{turn}-{number}", "Question": "why?"}
+                    begun = client.stream("POST", "/api/chat_stream", json=body)
+                    answer = open_streams.enter_context(begun)
+                    assert answer.status_code == 200
+                body = {"Id": f"too-many-{turn}", "Question": "why?"}
+                refused = client.post("/api/chat_stream", json=body)
+                assert refused.status_code == 503
+                assert refused.headers["retry-after"] == "10"
+            time.sleep(1)
+            asked_for = client.get(f"/api/chat/session/too-many-{turn}")
+            assert asked_for.status_code == 404
+        os.kill(one.worker_pid(), signal.SIGCONT)

@@ -2,9 +2,11 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import APIRouter, FastAPI
 
+from superbizagent.api.access import still_allowed
 from superbizagent.api.audit import AuditTrail
 from superbizagent.api.description import describe
 from superbizagent.api.doors import Doors
@@ -27,6 +29,7 @@ from superbizagent.api.routes import (
     traces,
 )
 from superbizagent.api.services import Services
+from superbizagent.api.streams.places import Places
 from superbizagent.api.watch import Watch
 
 __all__ = ["create_app"]
@@ -68,6 +71,11 @@ def create_app(services: Services) -> FastAPI:
     )
     app.state.services = services
     app.state.audit = trail
+    app.state.places = Places(
+        services.config.max_streams,
+        partial(still_allowed, services),
+        services.poller.wake_watchers,
+    )
     app.state.rates = Rates(services.config, services.clock)
     install_handlers(app)
     for router in _ROUTERS:

@@ -52,9 +52,8 @@ class Services:
 
     def __post_init__(self) -> None:
         """Make the one reader of the journal."""
-        object.__setattr__(
-            self, "poller", JournalPoller(self.storage.feed, self.storage.sessions, self.clock)
-        )
+        poller = JournalPoller(self.storage.feed, self.storage.sessions)
+        object.__setattr__(self, "poller", poller)
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:

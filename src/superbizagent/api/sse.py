@@ -1,26 +1,29 @@
-"""Streams as server-sent events, with heartbeats, a limit, and an end at shutdown."""
+"""Streams as server-sent events, with heartbeats, and an end when the client or the server goes."""
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import Any
 
 from fastapi import Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette.sse import SendTimeoutError
+from starlette.types import Receive, Scope, Send
 
-from superbizagent.api.access import still_allowed
-from superbizagent.api.problems import Refused
-from superbizagent.api.services import Services, services_of
 from superbizagent.api.streams.events import Event
-from superbizagent.domain.access import Principal
+from superbizagent.api.streams.places import Place, Places
+from superbizagent.telemetry import get_logger
 
-__all__ = ["HEARTBEAT_SECONDS", "message_of", "named_of", "stream"]
+__all__ = ["EVENTS", "HEARTBEAT_SECONDS", "message_of", "named_of", "places_of", "stream"]
 
 HEARTBEAT_SECONDS = 15
 """Below the 30 to 60 s after which proxies close a silent connection."""
 _SEND_SECONDS = 30.0
-_CHECK_SECONDS = 15.0
-"""How often a stream asks whether its token still holds."""
+"""A client that takes nothing for so long is dropped; it may resume."""
+
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {"description": "Events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+}
+"""The answer of a stream for its OpenAPI description."""
 
 Form = Callable[[Event], ServerSentEvent]
 
@@ -35,63 +38,41 @@ def named_of(event: Event) -> ServerSentEvent:
     return ServerSentEvent(event.text, event=event.kind, id=event.event_id or None)
 
 
+def places_of(request: Request) -> Places:
+    """Return who gives places for streams away."""
+    return request.app.state.places
+
+
 def stream(
-    request: Request, caller: Principal, events: AsyncGenerator[Event], form: Form
+    request: Request, place: Place, events: AsyncGenerator[Event], form: Form
 ) -> EventSourceResponse:
-    """Answer with a stream.
+    """Answer with a stream; its place is given back at its end, whatever that is."""
+    return _Stream(places_of(request), place, events, form)
 
-    Raises:
-        Refused: 503 when as many are open as may be.
-    """
-    services = services_of(request)
-    if services.poller.watching >= services.config.max_streams:
-        raise Refused(
-            503,
-            f"{services.config.max_streams} streams are open",
-            "close some, or raise [service] max_streams",
-            headers={"Retry-After": "10"},
+
+class _Stream(EventSourceResponse):
+    def __init__(
+        self, places: Places, place: Place, events: AsyncGenerator[Event], form: Form
+    ) -> None:
+        super().__init__(  # pyright: ignore[reportUnknownMemberType] - bare dict in its types
+            _said(events, form),
+            ping=HEARTBEAT_SECONDS,
+            ping_message_factory=lambda: form(Event("heartbeat", {})),
+            send_timeout=_SEND_SECONDS,
         )
+        self._places = places
+        self._place = place
 
-    async def checked() -> AsyncIterator[ServerSentEvent]:
-        over = asyncio.Event()
-        checking = asyncio.create_task(_until_revoked(services, caller, over))
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async for event in _until(events, over):
-                yield form(event)
+            await super().__call__(scope, receive, send)
+        except SendTimeoutError:
+            get_logger("streams").info("a client that takes nothing was dropped")
         finally:
-            checking.cancel()
-            await events.aclose()
-
-    return EventSourceResponse(
-        checked(),
-        ping=HEARTBEAT_SECONDS,
-        ping_message_factory=lambda: form(Event("heartbeat", {})),
-        send_timeout=_SEND_SECONDS,
-    )
+            self._places.give_back(self._place)
 
 
-async def _until_revoked(services: Services, caller: Principal, over: asyncio.Event) -> None:
-    while await still_allowed(services, caller):  # noqa: ASYNC110 - revoked by another process
-        await asyncio.sleep(_CHECK_SECONDS)
-    over.set()
-
-
-async def _until(events: AsyncGenerator[Event], over: asyncio.Event) -> AsyncIterator[Event]:
-    """Yield events until there are no more, or the caller's token is over."""
-    ending = asyncio.ensure_future(over.wait())
-    try:
-        while True:
-            following: asyncio.Future[Any] = asyncio.ensure_future(anext(events))
-            await asyncio.wait([following, ending], return_when=asyncio.FIRST_COMPLETED)
-            if not following.done():
-                following.cancel()
-                with suppress(asyncio.CancelledError, StopAsyncIteration):
-                    await following
-                yield Event("error", {"message": "the token is over", "hint": "use another one"})
-                return
-            try:
-                yield following.result()
-            except StopAsyncIteration:
-                return
-    finally:
-        ending.cancel()
+async def _said(events: AsyncGenerator[Event], form: Form) -> AsyncGenerator[ServerSentEvent]:
+    async with aclosing(events):
+        async for event in events:
+            yield form(event)

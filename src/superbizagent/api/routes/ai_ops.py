@@ -1,7 +1,6 @@
 """Alerts that somebody wants explained now, as a stream."""
 
-from collections.abc import AsyncGenerator
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Path, Request
 from fastapi.responses import Response
@@ -9,22 +8,18 @@ from fastapi.responses import Response
 from superbizagent.api.access import needs
 from superbizagent.api.problems import Refused, documented
 from superbizagent.api.routes.chat import URGENT, new_id
-from superbizagent.api.services import Services, services_of
-from superbizagent.api.sse import message_of, named_of, stream
-from superbizagent.api.streams.events import Event
-from superbizagent.api.streams.session import follow
+from superbizagent.api.services import services_of
+from superbizagent.api.sse import EVENTS, message_of, named_of, places_of, stream
+from superbizagent.api.streams.session import follow, queued
 from superbizagent.domain.access import Permission, Principal
 from superbizagent.domain.incident import Channel, Incident, report_language
 from superbizagent.domain.payload import parse_payload
-from superbizagent.domain.session import SESSION_ID_LENGTH, DiagnosisSession
+from superbizagent.domain.session import SESSION_ID_LENGTH
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/api", tags=["diagnosis"])
 
-_EVENTS: dict[int | str, dict[str, Any]] = {
-    200: {"description": "Events", "content": {"text/event-stream": {}}}
-}
 _LONGEST_EVENT_ID = 400
 
 
@@ -32,7 +27,7 @@ _LONGEST_EVENT_ID = 400
     "/ai_ops",
     response_class=Response,
     summary="Diagnose an alert, and follow how",
-    responses={**_EVENTS, **documented(400, 401, 403, 413, 422, 429, 503)},
+    responses={**EVENTS, **documented(400, 401, 403, 413, 422, 429, 503)},
     openapi_extra={
         "requestBody": {
             "description": "An alert in any form that is sent to us: a webhook body of"
@@ -63,22 +58,17 @@ async def ai_ops(
         timezone=services.timezone,
     )
     session = services.template.new(new_id(services), incident)
-    stored = await services.storage.queue.put(session, URGENT)
-    services.wake_worker()
-    return stream(request, caller, _diagnosis(services, stored), message_of)
-
-
-async def _diagnosis(services: Services, session: DiagnosisSession) -> AsyncGenerator[Event]:
-    yield Event("status", {"sessionId": session.session_id, "stage": "queued"})
-    async for event in follow(services.poller, session.session_id):
-        yield event
+    with places_of(request).take(caller) as place:
+        stored = await services.storage.queue.put(session, URGENT)
+        services.wake_worker()
+        return stream(request, place, queued(services.poller, stored, place), message_of)
 
 
 @router.get(
     "/traces/{session_id}/events",
     response_class=Response,
     summary="Follow a session: what it recorded, then what it records",
-    responses={**_EVENTS, **documented(401, 403, 404, 422, 429, 503)},
+    responses={**EVENTS, **documented(401, 403, 404, 422, 429, 503)},
 )
 async def session_events(
     request: Request,
@@ -94,5 +84,6 @@ async def session_events(
     services = services_of(request)
     if await services.storage.sessions.get(session_id) is None:
         raise Refused(404, f"there is no session {session_id!r}", "see /api/traces")
-    events = follow(services.poller, session_id, last_event_id or "")
-    return stream(request, caller, events, named_of)
+    with places_of(request).take(caller) as place:
+        events = follow(services.poller, session_id, place, last_event_id or "")
+        return stream(request, place, events, named_of)

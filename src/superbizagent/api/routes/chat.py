@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request
@@ -13,9 +12,8 @@ from superbizagent.api.access import needs
 from superbizagent.api.envelope import Envelope, ok
 from superbizagent.api.problems import Refused, documented
 from superbizagent.api.services import Services, services_of
-from superbizagent.api.sse import message_of, stream
-from superbizagent.api.streams.events import Event
-from superbizagent.api.streams.session import follow, until_end
+from superbizagent.api.sse import EVENTS, message_of, places_of, stream
+from superbizagent.api.streams.session import queued, until_end
 from superbizagent.domain.access import Permission, Principal
 from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Channel, Incident, report_language
@@ -33,6 +31,7 @@ _MARGIN_SECONDS = 30.0
 """Beyond a diagnosis' own deadline: it may have to wait for a free place."""
 
 _Id = Annotated[str, Field(max_length=SESSION_ID_LENGTH, pattern=SESSION_ID_PATTERN)]
+_IdOrNone = Annotated[str, Field(max_length=SESSION_ID_LENGTH, pattern=f"^$|{SESSION_ID_PATTERN}")]
 
 Asker = Annotated[Principal, Depends(needs(Permission.DIAGNOSE))]
 
@@ -45,15 +44,15 @@ class ChatRequest(BaseModel):
         json_schema_extra={"examples": [{"Id": "case-42", "Question": "why is checkout slow?"}]},
     )
 
-    id: _Id | None = Field(
+    id: _IdOrNone | None = Field(
         None,
         validation_alias=AliasChoices("Id", "id", "ID"),
-        description="Of the conversation; without one it is generated",
+        description="Of the conversation; empty or left out, one is generated",
     )
     question: str = Field(
         max_length=20_000, validation_alias=AliasChoices("Question", "question", "QUESTION")
     )
-    session_id: _Id | None = Field(
+    session_id: _IdOrNone | None = Field(
         None,
         validation_alias=AliasChoices("SessionId", "sessionId", "session_id"),
         description="Of this turn; the first has that of the conversation, others a new one",
@@ -113,10 +112,7 @@ async def chat(request: Request, asked: ChatRequest, _: Asker) -> Response:
     "/chat_stream",
     response_class=Response,
     summary="Ask, and follow how the answer is found",
-    responses={
-        200: {"description": "Events", "content": {"text/event-stream": {}}},
-        **documented(400, 401, 403, 409, 413, 422, 429, 503),
-    },
+    responses={**EVENTS, **documented(400, 401, 403, 409, 413, 422, 429, 503)},
 )
 async def chat_stream(request: Request, asked: ChatRequest, caller: Asker) -> Response:
     """Send events named `message`, JSON `{type, data}`.
@@ -125,8 +121,9 @@ async def chat_stream(request: Request, asked: ChatRequest, caller: Asker) -> Re
     error`. `content` holds only statements that passed the checks, and `done` comes last.
     """
     services = services_of(request)
-    session = await _begin(services, asked)
-    return stream(request, caller, _turn(services, session), message_of)
+    with places_of(request).take(caller) as place:
+        session = await _begin(services, asked)
+        return stream(request, place, queued(services.poller, session, place), message_of)
 
 
 @router.post(
@@ -179,7 +176,7 @@ async def _begin(services: Services, asked: ChatRequest) -> DiagnosisSession:
         raise Refused(400, "the question is empty", "say what you want to know", "usage")
     conversation = asked.id or asked.session_id or new_id(services)
     session_id = asked.session_id or conversation
-    if asked.session_id is None and await services.storage.sessions.get(conversation) is not None:
+    if not asked.session_id and await services.storage.sessions.get(conversation) is not None:
         session_id = new_id(services)
     incident = Incident(
         channel=Channel.CHAT,
@@ -192,13 +189,6 @@ async def _begin(services: Services, asked: ChatRequest) -> DiagnosisSession:
     stored = await services.storage.conversations.begin(session, URGENT)
     services.wake_worker()
     return stored
-
-
-async def _turn(services: Services, session: DiagnosisSession) -> AsyncGenerator[Event]:
-    ids = {"sessionId": session.session_id, "conversationId": session.conversation_id}
-    yield Event("status", ids | {"stage": "queued"})
-    async for event in follow(services.poller, session.session_id):
-        yield event
 
 
 def _answer(session: DiagnosisSession, seconds: float) -> dict[str, Any]:

@@ -7,12 +7,14 @@ from superbizagent.domain.canonical import canonical_bytes
 from superbizagent.domain.journal import EntryKind
 from superbizagent.domain.json_values import mapping
 from superbizagent.domain.session import DiagnosisSession
-from superbizagent.storage.feed import FeedEntry
+from superbizagent.storage.feed import FeedCall, FeedEntry
 
-__all__ = ["Event", "ending", "is_call", "told"]
+__all__ = ["Event", "ending", "told"]
 
 _SHOWN = 1000
 """Characters of a query or an error; the whole is in the trace."""
+_NO_QUERY = {"window", "windows", "max_points", "max_series", "max_bytes"}
+"""Parts of a call's input that say how much to read, and not what."""
 
 
 class Event:
@@ -40,38 +42,35 @@ class Event:
         return f'{{"type":"{self.kind}","data":{self.text}}}'
 
 
-def is_call(entry: FeedEntry) -> bool:
-    """Tell whether an entry stands for an evidence call."""
-    return entry.kind in {EntryKind.CALL, EntryKind.DUPLICATE} and bool(entry.row_id)
-
-
-def told(entry: FeedEntry, calls: dict[str, dict[str, Any]]) -> list[Event]:
+def told(entry: FeedEntry) -> list[Event]:
     """Say one entry in the words of the stream."""
-    if is_call(entry):
-        call = calls.get(entry.row_id)
-        return _of_call(entry, call) if call else []
+    place = {"kind": entry.kind, "key": entry.key}
+    if entry.call is not None:
+        return _of_call(entry, entry.call, place)
     stage = entry.key.removeprefix("stage/").partition("/")[0]
-    if entry.kind is EntryKind.STAGE and stage == "plan":
-        return [Event("plan", {"round": entry.key.rpartition("/")[2]}, entry.event_id)]
-    if entry.kind is EntryKind.INSTANT:
+    if entry.kind == EntryKind.STAGE and stage == "plan":
+        number = int(entry.key.rpartition("/")[2])
+        return [Event("plan", place | {"round": number}, entry.event_id)]
+    if entry.kind == EntryKind.INSTANT:
         return []
-    return [Event("status", {"stage": stage, "key": entry.key}, entry.event_id)]
+    return [Event("status", place | {"stage": stage}, entry.event_id)]
 
 
-def _of_call(entry: FeedEntry, call: dict[str, Any]) -> list[Event]:
-    name = {"call": f"E{call['number']}", "invocation_id": call["id"], "tool": call["tool_name"]}
+def _of_call(entry: FeedEntry, call: FeedCall, place: dict[str, str]) -> list[Event]:
+    name = place | {"call": f"E{call.number}", "invocation_id": entry.row_id, "tool": call.tool}
     asked = name | {
-        "round": call["round"],
-        "source": call["data_source"],
-        "purpose": call["purpose"],
-        "query": _query(call["input"])[:_SHOWN],
+        "round": call.round,
+        "source": call.source,
+        "purpose": call.purpose,
+        "query": _query(call.input)[:_SHOWN],
     }
     answered = name | {
-        "status": call["status"],
-        "truncated": call["truncated"],
-        "error": call["error"][:_SHOWN],
-        "duration_ms": round(call["duration_us"] / 1000, 1),
-        "bytes": call["output_bytes"],
+        "status": call.status,
+        "facts": call.facts,
+        "truncated": call.truncated,
+        "error": call.error[:_SHOWN],
+        "duration_ms": round(call.duration_us / 1000, 1),
+        "bytes": call.output_bytes,
     }
     return [
         Event("tool_call", asked),
@@ -80,8 +79,10 @@ def _of_call(entry: FeedEntry, call: dict[str, Any]) -> list[Event]:
 
 
 def _query(given: object) -> str:
-    asked = mapping(given).get("query", "")
-    return asked if isinstance(asked, str) else canonical_bytes(asked).decode()
+    """Return what was asked for: in the words of the source where it has some."""
+    asked = {k: v for k, v in mapping(given).items() if k not in _NO_QUERY}
+    words = asked.get("query")
+    return words if isinstance(words, str) else canonical_bytes(asked).decode() if asked else ""
 
 
 def ending(session: DiagnosisSession) -> list[Event]:

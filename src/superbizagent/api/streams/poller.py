@@ -1,132 +1,132 @@
 """One reader of the journal per process, however many watch.
 
-It reads only while somebody watches. A watcher that does not keep up is dropped, and told so: it
-comes back with the id of the last event it saw, and misses nothing.
+It reads only while somebody watches: one query a tick asks how far all watched sessions are, and
+what is new of one is read once. All who watch a session share one list of what it recorded, so a
+watcher costs its place in that list; one that is slow is behind, and holds nothing back.
 """
 
 import asyncio
-from collections import defaultdict
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
-from datetime import datetime
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 
-from superbizagent.api.streams.events import Event, ending, is_call, told
-from superbizagent.domain.protocols import Clock
+from superbizagent.api.streams.events import Event, ending, told
 from superbizagent.errors import StorageError
-from superbizagent.storage.feed import LATE, FeedEntry, FeedRepository
+from superbizagent.storage.feed import FeedEntry, FeedRepository, FeedState
 from superbizagent.storage.sessions import SessionRepository
 from superbizagent.telemetry import get_logger
 
-__all__ = ["JournalPoller", "Told", "Watcher"]
+__all__ = ["JournalPoller", "SessionLog", "Told"]
+
+Told = tuple[FeedEntry, tuple[Event, ...]]
+"""An entry and what a stream says of it, made once for all who watch."""
 
 _TICK_SECONDS = 0.2
 """People do not see a shorter delay, and each tick is one indexed query."""
-_PENDING = 1000
-"""Batches of entries that wait for a watcher; a session has a few hundred entries."""
+_GONE = FeedState(0, ended=True)
+"""There is no such session any more."""
 
 
-Told = tuple[FeedEntry, tuple[Event, ...]]
-"""An entry and what a stream says of it."""
-
-
-class Watcher:
-    """What comes in for one who watches."""
+class SessionLog:
+    """What a session has recorded so far, for all who watch it."""
 
     def __init__(self) -> None:
-        self._news: asyncio.Queue[list[Told] | None] = asyncio.Queue(_PENDING)
-        self.dropped = False
-        """It did not keep up; nothing more comes."""
+        self.told: list[Told] = []
+        """In the order in which they were seen; only ever longer."""
+        self.ending: list[Event] | None = None
+        """What it has come to; None while it goes on."""
+        self.watchers = 0
+        self._known: set[tuple[str, int]] = set()
+        self._changed = asyncio.Event()
 
-    def put(self, news: list[Told]) -> None:
-        """Hand entries over, or give the watcher up."""
-        if self.dropped:
+    @property
+    def changed(self) -> asyncio.Event:
+        """Set at the next change: to be taken before looking, and waited for after."""
+        return self._changed
+
+    def wake(self) -> None:
+        """Let all who wait look again."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def catch_up(self, feed: FeedRepository, session_id: str, entries: int) -> None:
+        """Read what is new, if there are more entries than are known."""
+        if entries == len(self._known):
             return
-        try:
-            self._news.put_nowait(news)
-        except asyncio.QueueFull:
-            self.dropped = True
-            self._news.get_nowait()
-            self._news.put_nowait(None)
+        found = await feed.entries(session_id, self._known)
+        self.told += [(entry, tuple(told(entry))) for entry in found]
+        self._known |= {(entry.key, entry.attempt) for entry in found}
+        self.wake()
 
-    async def get(self) -> list[Told] | None:
-        """Return what is new, None when the watcher was dropped."""
-        return await self._news.get()
+    def end(self, events: list[Event]) -> None:
+        """Take no more in: it has ended, or cannot be read."""
+        self.ending = events
+        self.wake()
 
 
 class JournalPoller:
-    """Reads what is new in the journal and hands it to those who watch its session."""
+    """Reads what is new of the sessions that somebody watches."""
 
-    def __init__(self, feed: FeedRepository, sessions: SessionRepository, clock: Clock) -> None:
+    def __init__(self, feed: FeedRepository, sessions: SessionRepository) -> None:
         self._feed = feed
         self._sessions = sessions
-        self._clock = clock
-        self._watchers: defaultdict[str, set[Watcher]] = defaultdict(set)
+        self._logs: dict[str, SessionLog] = {}
         self._task: asyncio.Task[None] | None = None
-        self._seen: dict[tuple[str, str, int], datetime] = {}
-        self._endings: dict[str, asyncio.Task[list[Event]]] = {}
+        self._new = asyncio.Event()
+        self._failing = False
         self._log = get_logger("streams")
 
     @property
     def watching(self) -> int:
         """How many watch."""
-        return sum(len(some) for some in self._watchers.values())
+        return sum(log.watchers for log in self._logs.values())
 
     @asynccontextmanager
-    async def watch(self, session_id: str) -> AsyncGenerator[Watcher]:
-        """Watch a session while the block lasts; what was recorded before has to be read."""
-        watcher = Watcher()
-        self._watchers[session_id].add(watcher)
+    async def watch(self, session_id: str) -> AsyncGenerator[SessionLog]:
+        """Watch a session while the block lasts."""
+        log = self._logs.setdefault(session_id, SessionLog())
+        log.watchers += 1
+        self._new.set()
         if self._task is None or self._task.done():
-            self._seen.clear()
             self._task = asyncio.create_task(self._poll(), name="journal poller")
         try:
-            yield watcher
+            yield log
         finally:
-            self._watchers[session_id].discard(watcher)
-            if not self._watchers[session_id]:
-                del self._watchers[session_id]
-                self._endings.pop(session_id, None)
+            log.watchers -= 1
+            if not log.watchers:
+                del self._logs[session_id]
 
-    async def recorded(self, session_id: str) -> list[Told]:
-        """Return what a session has recorded so far."""
-        return await self._tell(await self._feed.of_session(session_id))
-
-    async def ending(self, session_id: str) -> list[Event]:
-        """Return what a session that has ended came to; read once for all who watch it."""
-        if session_id not in self._endings:
-            self._endings[session_id] = asyncio.create_task(self._read_ending(session_id))
-        return await asyncio.shield(self._endings[session_id])
-
-    async def _read_ending(self, session_id: str) -> list[Event]:
-        return ending(await self._sessions.require(session_id))
-
-    async def _tell(self, entries: Sequence[FeedEntry]) -> list[Told]:
-        calls = await self._feed.calls({e.row_id for e in entries if is_call(e)})
-        return [(entry, tuple(told(entry, calls))) for entry in entries]
+    def wake_watchers(self) -> None:
+        """Let all who watch look again."""
+        for log in self._logs.values():
+            log.wake()
 
     async def _poll(self) -> None:
         """Read until nobody watches."""
-        start = self._clock.now() - LATE
-        while self._watchers:
+        while self._logs:
+            self._new.clear()
             try:
-                start = await self._read(start)
+                await self._read()
+                self._failing = False
             except StorageError as error:  # locked, gone: it may come back
-                self._log.error("the journal cannot be read", error=str(error))
-            await asyncio.sleep(_TICK_SECONDS)
+                if not self._failing:
+                    self._log.error("the journal cannot be read", error=str(error))
+                self._failing = True
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._new.wait(), _TICK_SECONDS)
 
-    async def _read(self, start: datetime) -> datetime:
-        found = await self._feed.since(start)
-        news = [e for e in found if (e.session_id, e.key, e.attempt) not in self._seen]
-        self._seen |= {(e.session_id, e.key, e.attempt): e.recorded_at for e in news}
-        watched = [entry for entry in news if entry.session_id in self._watchers]
-        of_session: defaultdict[str, list[Told]] = defaultdict(list)
-        for one in await self._tell(watched) if watched else ():
-            of_session[one[0].session_id].append(one)
-        for session_id, some in of_session.items():
-            for watcher in self._watchers.get(session_id, ()):
-                watcher.put(some)
-        if not found:
-            return start
-        start = max(start, found[-1].recorded_at - LATE)
-        self._seen = {name: at for name, at in self._seen.items() if at >= start}
-        return start
+    async def _read(self) -> None:
+        live = {name: log for name, log in self._logs.items() if log.ending is None}
+        states = await self._feed.states(live)
+        for name, log in live.items():
+            state = states.get(name, _GONE)
+            try:
+                await log.catch_up(self._feed, name, state.entries)
+                if state.ended:
+                    log.end(ending(await self._sessions.require(name)))
+            except Exception as error:
+                if isinstance(error, StorageError) and state is not _GONE:
+                    raise  # locked, gone: it may come back
+                # A damaged row, or a session that was deleted, must not stop the others.
+                self._log.error("a journal cannot be read", session_id=name, error=str(error))
+                hint = f"superbiz trace verify {name}"
+                log.end([Event("error", {"message": "its journal cannot be read", "hint": hint})])
