@@ -10,6 +10,7 @@ from superbizagent.api.access import principal_of
 from superbizagent.api.problems import Refused
 from superbizagent.api.services import services_of
 from superbizagent.api.signatures import is_signed, signature_error
+from superbizagent.api.watch import caller_is
 from superbizagent.domain.access import Permission, Principal
 from superbizagent.domain.incident_record import Sender
 
@@ -43,6 +44,7 @@ async def check_sender(request: Request, sender: Sender, bearer: Bearer) -> byte
             "check the secret on both sides, and our clock; or send a token",
             headers={"WWW-Authenticate": "Bearer"},
         )
+    caller_is(request, Principal(name=sender.value))
     return body
 
 
@@ -59,6 +61,7 @@ async def ingesting(request: Request, bearer: Bearer) -> Principal:
     if known is None:
         known = await principal_of(request, bearer, None)
         services.callers.put(shown, known, now)
+    caller_is(request, known)
     if not known.may(Permission.INGEST):
         raise Refused(403, f"the token {known.name!r} has no permission 'ingest'")
     return known
