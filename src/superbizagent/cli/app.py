@@ -14,6 +14,7 @@ __all__ = ["cli", "run"]
 _COMMANDS = {
     "demo": ("demo:demo", "Diagnose a recorded incident that ships with the package."),
     "diagnose": ("diagnose:diagnose", "Diagnose an alert, a question or a recorded incident."),
+    "chat": ("chat:chat", "Ask about a diagnosis, or go on with it: another time or service."),
     "check": ("check:check", "Mark every sentence of a text against stored evidence."),
     "explain": ("explain:explain", "Show what one citation such as E7 or E7.2 rests on."),
     "logs": ("logs:logs", "Say what is new, gone or bursting in log files."),

@@ -16,6 +16,7 @@ from superbizagent.domain.learnt import LearntNormal
 from superbizagent.domain.protocols import DataSource
 from superbizagent.domain.session import DiagnosisSession, SessionStatus
 from superbizagent.errors import IntegrityError
+from superbizagent.investigation.conversation import LOOKS, prepare_turn, turn_of
 from superbizagent.investigation.pipeline import Progress
 from superbizagent.investigation.run import Finished, incident_of, run_session
 from superbizagent.investigation.survey import ReadLearnt
@@ -51,10 +52,12 @@ async def run_stored(  # noqa: PLR0913 - what a run needs
     Raises:
         SuperbizError: whatever went wrong.
     """
+    session = await prepare_turn(storage, session)
     config = RunConfig.model_validate(session.payload["config"])
     spec = SourceSpec.model_validate(session.payload["sources"])
     sources: tuple[DataSource, ...] = ()
-    if not session.status.is_final:
+    turn = turn_of(session)
+    if not session.status.is_final and (turn is None or turn.kind in LOOKS):
         incident = incident_of(session)
         reported = await reported_changes(storage, incident, session.created_at)
         sources = build_sources(spec, live or LiveFlags(), settings, incident)

@@ -38,7 +38,7 @@ from superbizagent.investigation.run import Finished
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
-__all__ = ["diagnose_asked", "envelope_of", "finish", "nothing_answered"]
+__all__ = ["diagnose_asked", "envelope_of", "finish", "nothing_answered", "progress_of"]
 
 FAILED = frozenset({EvidenceStatus.ERROR, EvidenceStatus.TIMEOUT, EvidenceStatus.DENIED})
 
@@ -70,7 +70,7 @@ async def diagnose_asked(asked: Asked) -> Finished:
         click.echo(f"playbook {problem.where}: {problem.message}", err=True)
     async with open_storage(asked.settings) as storage:
         session = await _session(storage, asked)
-        progress = _progress(quiet=asked.quiet)
+        progress = progress_of(quiet=asked.quiet)
         finished = await run_stored(
             storage, session, skills, asked.settings, live=asked.live, progress=progress
         )
@@ -92,7 +92,7 @@ async def _session(storage: Storage, asked: Asked) -> DiagnosisSession:
     # Says what is wrong with the sources before anything is stored.
     _choice_notes(asked, asked.incident)
     sources = build_sources(asked.sources, asked.live, asked.settings, asked.incident)
-    incident = await with_firing_alerts(asked.incident, sources, _progress(quiet=asked.quiet))
+    incident = await with_firing_alerts(asked.incident, sources, progress_of(quiet=asked.quiet))
     notes = (*incident.notes, *_choice_notes(asked, incident))
     incident = incident.model_copy(update={"notes": notes})
     spec = asked.sources.model_dump(mode="json")
@@ -113,7 +113,9 @@ def _choice_notes(asked: Asked, incident: Incident) -> tuple[str, ...]:
     return choice.notes
 
 
-def _progress(*, quiet: bool) -> Progress:
+def progress_of(*, quiet: bool) -> Progress:
+    """Return what tells a waiting person of each stage."""
+
     def show(stage: str, text: str) -> None:
         if not quiet:
             click.echo(f"superbiz: {stage:<8} {text}", err=True)

@@ -3,6 +3,8 @@
 import re
 from enum import StrEnum
 
+from pydantic import Field
+
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.model import Model
 from superbizagent.domain.window import Instant
@@ -47,6 +49,9 @@ class Incident(Model):
     """What was odd about the payload, and how it was read."""
     timezone: str = "UTC"
     """Reader's zone, an IANA name or ``+08:00``; times in the report are shown in it."""
+    carried: tuple[str, ...] | None = Field(default=None, exclude_if=lambda parts: parts is None)
+    """Of a turn that goes on with an earlier question: what of it stands for what the turn does
+    not say: ``service``, ``window``. None: it is no such turn."""
 
 
 def report_language(setting: str, question: str, locale: str) -> Language:

@@ -175,6 +175,9 @@ class Report(Model):
     claims: tuple[Claim, ...] = ()
     rejected: tuple[RejectedClaim, ...] = ()
     skills: tuple[str, ...] = ()
+    answers: str = Field(default="", exclude_if=lambda kind: not kind)
+    """What of a conversation it answers, a `TurnKind`; empty for the report of a diagnosis. Its
+    statements stand in the order in which they answer, not by section."""
 
     def section(self, section: Section) -> tuple[Claim, ...]:
         """Claims of one section, in order."""

@@ -1,6 +1,6 @@
 """Whether the analysis and the calls stand behind a statement, beyond the facts it quotes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
@@ -15,26 +15,19 @@ from superbizagent.domain.finding import (
     HypothesisResult,
 )
 from superbizagent.domain.logs import LogDigest
-from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import Claim, ClaimKind, Report, Section
-from superbizagent.domain.source import EvidenceStatus, Signal
+from superbizagent.domain.source import EvidenceStatus
+from superbizagent.investigation._absence import COUNTS_OF_LOOKING, Absences, params_of
 from superbizagent.investigation.wording.check_phrases import check_words
 from superbizagent.investigation.wording.narrator import Narrator
 from superbizagent.investigation.wording.say_full import candidate_params, margin_params
-from superbizagent.investigation.wording.say_not_seen import has_spans, was_asked
 from superbizagent.investigation.wording.say_path import contribution_params
 from superbizagent.investigation.wording.slots import Slots, is_call
 
 __all__ = ["Judged", "Support"]
 
-_LOOKED = frozenset(
-    {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.SEARCH_TRACES, ToolName.GET_KUBERNETES}
-)
 _WRITTEN_AGAIN = frozenset({Section.CANDIDATES, Section.RULED_OUT})
 """Sections whose names are held against the analysis itself."""
-_COUNTS_OF_LOOKING = frozenset(
-    {"series_examined", "records", "records_read"} | {"spans_read", "objects_examined"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +92,7 @@ class Support:
         return frozenset(names | set(self.report.frame.references))
 
     def _names(self, claim: Claim) -> Iterator[str]:
-        params = _params(claim)
+        params = params_of(claim)
         if claim.section in _WRITTEN_AGAIN and claim.extras:
             return  # written again from the analysis in `_inference`
         separator = self.slots.narrator.say("list.and")
@@ -210,7 +203,7 @@ class Support:
         """Steps of the path, the whole of it on one line, and who adds to it."""
         if "contributing" in claim.extras:
             found = [c for c in self.analysis.contributing if c.entity == claim.entity]
-            same = [_params(claim) == contribution_params(c) for c in found]
+            same = [params_of(claim) == contribution_params(c) for c in found]
             if same != [True] or claim.finding_ids != (found[0].finding_id,):
                 yield "unsupported"
             return
@@ -227,7 +220,7 @@ class Support:
 
     def _listed(self, claim: Claim) -> Iterator[str]:
         """Candidates and what was ruled out: written again from the analysis."""
-        params, narrator = _params(claim), self.slots.narrator
+        params, narrator = params_of(claim), self.slots.narrator
         if "margin" in claim.extras:
             if params != margin_params(self.analysis):
                 yield "unsupported"
@@ -272,7 +265,7 @@ class Support:
         if not calls and not zeros:
             yield "no_citation"
         for fact in facts:
-            if fact.value != 0 and fact.name not in _COUNTS_OF_LOOKING:
+            if fact.value != 0 and fact.name not in COUNTS_OF_LOOKING:
                 yield f"not_zero:{fact.id}"
         incident = self.report.frame.windows.incident
         for fact in zeros:
@@ -281,63 +274,9 @@ class Support:
                 yield f"not_covered:{fact.id}"
 
     def _absent(self, claim: Claim, what: str) -> Iterator[str]:
-        if not self._is_absent(claim, what):
+        absences = Absences(self.report, self.evidence, self.analysis, self.slots, self.causes)
+        if not absences.is_absent(claim, what):
             yield "not_absent"
-
-    def _is_absent(self, claim: Claim, what: str) -> bool:
-        kind, _, argument = what.partition(":")
-        looks: dict[str, Callable[[], bool]] = {
-            "signal": lambda: not was_asked(self.evidence.invocations, Signal(argument)),
-            "answers": lambda: not self._has_answer(),
-            "spans": lambda: not has_spans(self.evidence, _params(claim).get("name", "")),
-            "entity": lambda: not self._has_entity(_params(claim).get("name", "")),
-            "mitigation": lambda: not self._has_advice(),
-            "series": lambda: not self._has_series(),
-            "data": lambda: not self._has_data(),
-            "symptom": lambda: not self._has_symptom(),
-            "symptom_series": lambda: not self._was_looked_for_symptoms(claim),
-            "baseline": lambda: not self.report.frame.windows.baselines,
-            "rule": lambda: not any(r.call.reads_rule for r in self.evidence.invocations),
-            "note": lambda: _params(claim).get("note") in self.report.frame.references,
-            "remark": lambda: "files" in _params(claim),  # and `_names` knows what stands in them
-            "call": lambda: not self._was_made(_params(claim).get("calls", "")),
-            "support": lambda: self.report.verdict != self.analysis.verdict,
-        }
-        return kind in looks and looks[kind]()
-
-    def _was_made(self, purpose: str) -> bool:
-        return any(row.call.purpose == purpose for row in self.evidence.invocations)
-
-    def _has_answer(self) -> bool:
-        rows = self.evidence.invocations
-        return any(
-            r.tool in _LOOKED and r.status is EvidenceStatus.OK and not r.call.reads_rule
-            for r in rows
-        )
-
-    def _has_entity(self, name: str) -> bool:
-        return any(f.entity.rsplit("/", 1)[-1] == name for f in self.slots.facts.values())
-
-    def _has_advice(self) -> bool:
-        return any(c.kind is ClaimKind.ADVICE for c in self.report.section(Section.DO_NOW))
-
-    def _has_series(self) -> bool:
-        return any(f.place.startswith("series/") for f in self.slots.facts.values())
-
-    def _has_data(self) -> bool:
-        counts = [f for f in self.slots.facts.values() if f.name in _COUNTS_OF_LOOKING]
-        return any(f.value != 0 for f in counts)
-
-    def _was_looked_for_symptoms(self, claim: Claim) -> bool:
-        """Tell whether any sweep that the claim is about counted errors and latencies."""
-        purposes = cast("Sequence[str]", claim.extras.get("purposes", ()))
-        rows = [r for r in self.evidence.invocations if r.call.purpose in purposes]
-        return any(f.name == "symptom_series_examined" for r in rows for f in r.facts)
-
-    def _has_symptom(self) -> bool:
-        """Tell whether errors or latency of what was asked about rose."""
-        found = [self._finding(i) for i in self.analysis.symptom]
-        return any(f.family in {"err", "lat"} for f in found if f is not None and f.direction > 0)
 
 
 def _looked_up(fact: Fact) -> str:
@@ -345,16 +284,11 @@ def _looked_up(fact: Fact) -> str:
     return str(fact.value) if fact.statistic == "trace" else fact.name
 
 
-def _params(claim: Claim) -> dict[str, str]:
-    raw = cast("Mapping[str, str]", claim.extras.get("params", {}))
-    return {str(k): str(v) for k, v in raw.items()}
-
-
 def _ruled_out_params(claim: Claim, result: HypothesisResult) -> dict[str, str]:
     """What a sentence on a hypothesis that is not the cause names."""
     check = next((c for c in result.checks if c.id == claim.extras.get("check")), None)
     expected = {"entity": result.entity.rsplit("/", 1)[-1]} if result.entity else {}
-    if check is not None and "check" in _params(claim):
+    if check is not None and "check" in params_of(claim):
         expected["check"] = check_words(check)
     return expected
 

@@ -5,18 +5,18 @@ with the call it was read from, and how to check it. Pure: the same session give
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.report import Claim, Report, Section
-from superbizagent.domain.selector import Selector
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.window import Window
 from superbizagent.errors import UsageError
 from superbizagent.investigation.courses import Course, courses_of
 from superbizagent.investigation.stored import StoredDiagnosis
+from superbizagent.investigation.wording.asked import asked_of
 from superbizagent.investigation.wording.exporting import export_words
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 from superbizagent.investigation.wording.slots import is_call
@@ -174,7 +174,7 @@ def _details(
     row: ToolInvocation, stored: StoredDiagnosis, words: Narrator, say: Narrator
 ) -> Iterator[str]:
     yield words.say("call.source", source=row.call.source)
-    if asked := _asked(row):
+    if asked := asked_of(row):
         yield words.say("call.asked", asked=asked)
     window = row.call.input.get("window")
     if window:
@@ -184,15 +184,6 @@ def _details(
         yield words.say("call.truncated")
     if row.error:
         yield words.say("call.error", error=row.error)
-
-
-def _asked(row: ToolInvocation) -> str:
-    """What was asked of the source, as its own language writes it."""
-    asked = row.call.input
-    if "selector" in asked:
-        return str(Selector.model_validate(asked["selector"]))
-    services: Sequence[str] = asked.get("services") or ()
-    return ", ".join(services)
 
 
 def _span(window: Window, stored: StoredDiagnosis, words: Narrator, key: str) -> str:

@@ -9,8 +9,8 @@ from superbizagent.domain.journal import JournalMode
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.errors import ReplayMismatchError
 from superbizagent.investigation.journal import Journal
-from superbizagent.investigation.pipeline import Diagnosis, Toolbox, run_pipeline
-from superbizagent.investigation.run import incident_of
+from superbizagent.investigation.pipeline import Diagnosis, Toolbox
+from superbizagent.investigation.run import diagnosis_of_session
 from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
 
@@ -55,7 +55,7 @@ async def replay_session(
     async with journal:
         recorded = await journal.versions(versions)
         try:
-            diagnosis = await run_pipeline(journal, incident_of(session), tools)
+            diagnosis = await diagnosis_of_session(storage, journal, session, tools)
         except ReplayMismatchError as error:
             mismatch = str(error)
         else:

@@ -16,6 +16,7 @@ from superbizagent.investigation.wording.links import links_of_alert, shown_link
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 from superbizagent.investigation.wording.picks import independent, leading
 from superbizagent.investigation.wording.say_apart import say_apart
+from superbizagent.investigation.wording.say_carried import say_carried
 from superbizagent.investigation.wording.say_course import say_impact, say_when
 from superbizagent.investigation.wording.say_full import say_full
 from superbizagent.investigation.wording.say_next import say_do_now, say_next
@@ -50,6 +51,7 @@ def write_report(
     frame = _frame(scope, plans, evidence)
     writer = Writer(Slots.of(evidence, frame, narrator))
     sections = (
+        say_carried,
         say_what,
         say_when,
         say_apart,

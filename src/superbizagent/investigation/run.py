@@ -13,6 +13,7 @@ from superbizagent.domain.incident import Incident
 from superbizagent.domain.journal import JournalMode
 from superbizagent.domain.session import DiagnosisSession, SessionOutcome, SessionStatus
 from superbizagent.errors import NothingReadableError
+from superbizagent.investigation.conversation import LOOKS, answer_turn, turn_of
 from superbizagent.investigation.finalise import Judgement, persist_final_report
 from superbizagent.investigation.journal import Journal
 from superbizagent.investigation.pipeline import Diagnosis, Toolbox, run_pipeline
@@ -22,7 +23,7 @@ from superbizagent.storage.owner import Owner
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import bind_session, get_logger
 
-__all__ = ["Finished", "incident_of", "run_session"]
+__all__ = ["Finished", "diagnosis_of_session", "incident_of", "run_session"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ async def run_session(
         await journal.start()
         await journal.versions(versions)
         try:
-            diagnosis = await run_pipeline(journal, incident_of(session), tools)
+            diagnosis = await diagnosis_of_session(storage, journal, session, tools)
         except NothingReadableError as error:
             await journal.complete(SessionStatus.FAILED, str(error))
             raise
@@ -90,6 +91,16 @@ async def run_session(
         seconds=tools.clock.monotonic() - began,
         track_record=await storage.feedback.record(kind_of(ended), ended.session_id),
     )
+
+
+async def diagnosis_of_session(
+    storage: Storage, journal: Journal, session: DiagnosisSession, tools: Toolbox
+) -> Diagnosis:
+    """Take the path that a session's turn asks for: a diagnosis, or an answer about one."""
+    turn, incident = turn_of(session), incident_of(session)
+    if turn is None or turn.kind in LOOKS:
+        return await run_pipeline(journal, incident, tools)
+    return await answer_turn(storage, journal, turn, incident, tools)
 
 
 def judgement_of(diagnosis: Diagnosis, tools: Toolbox) -> Judgement:

@@ -32,7 +32,7 @@ from superbizagent.investigation._claim_support import Judged, Support
 from superbizagent.investigation.wording.narrator import narrator_for
 from superbizagent.investigation.wording.slots import SLOT, SlotError, Slots, cited, is_call
 
-__all__ = ["verify_report"]
+__all__ = ["verify_report", "verify_statements"]
 
 _LEAST_SHARE = 0.5
 """Less than half of the first screen's statements left is no diagnosis any more."""
@@ -58,11 +58,8 @@ def verify_report(
         scope: what was looked at.
         entity_labels: labels that name an entity, first match wins.
     """
-    slots = Slots.of(evidence, report.frame, narrator_for(report.language))
-    support = Support(report, evidence, analysis, slots)
-    seen = (row.output for row in evidence.invocations)
-    parts = belongings(o for o in seen if isinstance(o, ClusterSnapshot))
-    judged = _judge_of(_Checker(report, slots, support, parts), scope, entity_labels)
+    checker = _checker(report, evidence, analysis)
+    judged = _judge_of(checker, scope, entity_labels)
     result = _Result(list(report.rejected))
     for claim in report.claims:
         result.add(judged(claim))
@@ -75,9 +72,35 @@ def verify_report(
         result.drop_causes()
     left = result.report(report)
     if certain and (doubtful or result.cause_fell):
-        left = _supported_facts_only(left, slots)
+        left = _supported_facts_only(left, checker.slots)
     removed = len(result.rejected) - len(report.rejected)
     return CheckedReport(report=left, checked=len(report.claims), removed=removed)
+
+
+def verify_statements(report: Report, evidence: Evidence, analysis: Analysis) -> CheckedReport:
+    """Return what is left of statements that were filled in from facts, each held for itself.
+
+    For what is no diagnosis, of which no statement must be there: an answer about one.
+
+    Args:
+        report: statements, and the frame that they may name.
+        evidence: the calls with their facts and outputs.
+        analysis: what was computed of them.
+    """
+    checker = _checker(report, evidence, analysis)
+    result = _Result(list(report.rejected))
+    for claim in report.claims:
+        result.add(Judged(claim, next(checker.complaints(claim), "")))
+    removed = len(result.rejected) - len(report.rejected)
+    return CheckedReport(report=result.report(report), checked=len(report.claims), removed=removed)
+
+
+def _checker(report: Report, evidence: Evidence, analysis: Analysis) -> "_Checker":
+    slots = Slots.of(evidence, report.frame, narrator_for(report.language))
+    support = Support(report, evidence, analysis, slots)
+    seen = (row.output for row in evidence.invocations)
+    parts = belongings(o for o in seen if isinstance(o, ClusterSnapshot))
+    return _Checker(report, slots, support, parts)
 
 
 def _judge_of(

@@ -52,8 +52,12 @@ class ConversationRepository:
             row = (await connection.execute(query)).mappings().first()
         return Conversation.model_validate(dict(row)) if row else None
 
-    async def begin(self, session: DiagnosisSession, priority: int) -> DiagnosisSession:
+    async def begin(self, session: DiagnosisSession, priority: int | None) -> DiagnosisSession:
         """Store and queue the session of a new turn, in one transaction.
+
+        Args:
+            session: of the turn.
+            priority: in the queue; None leaves it out: the caller runs the session himself.
 
         Raises:
             ConflictError: when the turn before it is still being answered.
@@ -73,7 +77,10 @@ class ConversationRepository:
                         f"the last question of conversation {name!r} is still being answered;"
                         " wait for its end, or ask in a new conversation"
                     )
-                stored = await self._queue.put_in(connection, session, priority)
+                if priority is None:
+                    stored = await self._sessions.insert(connection, session)
+                else:
+                    stored = await self._queue.put_in(connection, session, priority)
                 known = select(conversation.c.turns).where(mine)
                 turns = (await connection.execute(known)).scalar()
                 if turns is None:

@@ -206,8 +206,15 @@ class SessionRepository:
             if status.is_final:
                 await self._seal(connection, session_id, now)
 
-    async def redefine(self, session_id: str, payload: dict[str, Any]) -> DiagnosisSession:
+    async def redefine(
+        self, session_id: str, payload: dict[str, Any], **columns: Any
+    ) -> DiagnosisSession:
         """Say anew what a session is about, before anything was done for it.
+
+        Args:
+            session_id: which one.
+            payload: what it is about.
+            columns: any of ``language, parent_session_id``.
 
         Raises:
             UsageError: when it has begun.
@@ -217,7 +224,7 @@ class SessionRepository:
             row = await _locked(connection, session_id)
             if row["started_at"] is not None or row["status"] != SessionStatus.QUEUED.value:
                 raise UsageError(f"session {session_id!r} has begun: start a new one")
-            values = _plain({"payload": self._redactor.json(payload)})
+            values = _plain({"payload": self._redactor.json(payload), **columns})
             await _set(connection, session_id, updated_at=self._clock.now(), **values)
         return await self.require(session_id)
 

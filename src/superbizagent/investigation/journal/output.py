@@ -15,7 +15,7 @@ from superbizagent.domain.source import EvidenceStatus
 from superbizagent.domain.spans import SpanSet, span_text
 from superbizagent.storage.blobs import PackedBlob, pack_blob
 
-__all__ = ["PREVIEW_CHARACTERS", "StoredOutput", "preview", "store_output"]
+__all__ = ["PREVIEW_CHARACTERS", "StoredOutput", "packed_output", "preview", "store_output"]
 
 PREVIEW_CHARACTERS = 4000
 """A reader's first look; the whole output is one command away."""
@@ -59,6 +59,11 @@ def store_output(call: ToolInvocation, redactor: Redactor, budget_bytes: int) ->
     seen = decode(data)
     shown = {"output": seen, "output_digest": blob.digest, "output_preview": preview(seen)}
     return StoredOutput(clean.model_copy(update=shown), blob)
+
+
+def packed_output(call: ToolInvocation) -> PackedBlob | None:
+    """Return the bytes of an output that is stored already; None when there is none."""
+    return pack_blob(encode(call.output)) if call.output is not None else None
 
 
 def _without_output(call: ToolInvocation) -> StoredOutput:

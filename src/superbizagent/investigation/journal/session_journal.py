@@ -25,7 +25,7 @@ from superbizagent.domain.source import Answer, EvidenceStatus
 from superbizagent.errors import DataSourceError, ReplayMismatchError
 from superbizagent.investigation.journal.codec import INSTANT, PLAIN, Codec, typed
 from superbizagent.investigation.journal.ledger import Ledger
-from superbizagent.investigation.journal.output import store_output
+from superbizagent.investigation.journal.output import packed_output, store_output
 from superbizagent.storage.claims import RENEW_SECONDS
 from superbizagent.storage.crash_points import reach
 from superbizagent.storage.entries import NewEntry
@@ -209,6 +209,35 @@ class Journal:
             frame = await self._perform(planned, perform)
             frame = frame.model_copy(update={"agent": agent, "origin": origin})
             return await self._keep(frame, request, read_facts)
+
+    async def reuse(
+        self, number: int, row: str, load: Callable[[], Awaitable[ToolInvocation]]
+    ) -> ToolInvocation:
+        """Take over a call of another session as evidence of this one.
+
+        It is one row with the same number, facts and blob, and says where it is from.
+
+        Args:
+            number: of the call, ``n`` of ``E<n>``.
+            row: id of its row there.
+            load: Reads it as it is stored there: redacted, with its output.
+
+        Raises:
+            ReplayMismatchError: on replay, when it was not recorded.
+            SessionLostError: when another process owns the session.
+            IntegrityError: when a recorded output is not what was written.
+            StorageError: when the database refuses.
+        """
+        key = f"reuse/{number:04d}"
+        recorded = self._ledger.find(key, digest(row))
+        if recorded is not None:
+            return await self._ledger.invocation(recorded.row_id)
+        own = {"id": self._ledger.row_id(key), "session_id": self.session_id, "reused_from": row}
+        taken = (await load()).model_copy(update=own)
+        blob = await asyncio.to_thread(packed_output, taken)
+        stored = InvocationRow(taken, key=key, attempt=self._ledger.attempt(key), output=blob)
+        await self._ledger.write_call(stored, digest(row))
+        return stored.restore(taken.output)
 
     async def seal(self) -> None:
         """Link all that was recorded since the last time, in key order; call it after a batch."""

@@ -36,6 +36,8 @@ _HOSTILE = re.compile(r"[\\`*<>|]|!(?=\[)|(?<=\])(?=\()")
 def report_markdown(report: Report) -> str:
     """Return the whole report as Markdown, the first screen first, ending in one newline."""
     narrator = narrator_for(report.language)
+    if report.answers:
+        return _answer(report, narrator)
     lines = [f"# {escaped(report.title)}", "", f"**{_verdict(report, narrator)}**"]
     for section in Section:
         claims = report.section(section)
@@ -46,6 +48,14 @@ def report_markdown(report: Report) -> str:
         lines += ["", f"## {narrator.say('section.rejected')}", ""]
         lines += [_rejected(item, narrator) for item in report.rejected]
     return "\n".join(lines) + "\n"
+
+
+def _answer(report: Report, narrator: Narrator) -> str:
+    """A short text: statements in the order in which they answer, under what was asked."""
+    lines = [f"**{escaped(report.title)}**", ""]
+    for claim in report.claims:
+        lines += [f"- {escaped(claim.text)}", *_details(claim, narrator)]
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def sparkline_text(values: object) -> str:

@@ -30,7 +30,14 @@ from superbizagent.investigation.wording.say_path import say_path
 from superbizagent.investigation.wording.say_rule import say_rule
 from superbizagent.investigation.wording.writer import Given, Writer, entity_name, facts_of_finding
 
-__all__ = ["candidate_params", "margin_params", "margin_text", "say_full", "term_words"]
+__all__ = [
+    "candidate_params",
+    "margin_params",
+    "margin_text",
+    "say_finding",
+    "say_full",
+    "term_words",
+]
 
 _FINDINGS = 30  # the strongest; a reader who wants more has the evidence itself
 _EVENTS = 20
@@ -49,7 +56,7 @@ def say_full(given: Given, writer: Writer) -> None:
         _say_hypothesis(given, writer, result)
     say_rule(given, writer)
     for finding in given.analysis.findings[:_FINDINGS]:
-        _say_finding(given, writer, finding)
+        say_finding(given, writer, finding)
     _say_timeline(given, writer)
     for row in given.evidence.invocations:
         template = writer.narrator.say("full.call", call=f"E{row.number}")
@@ -204,7 +211,8 @@ def _entity_of(writer: Writer, check: CheckResult) -> str:
     return about.pop() if len(about) == 1 else ""
 
 
-def _say_finding(given: Given, writer: Writer, finding: Finding) -> None:
+def say_finding(given: Given, writer: Writer, finding: Finding) -> None:
+    """Say one finding with an example, where there is a sentence for it."""
     phrase = finding_phrase(given, writer, finding, example=True)
     if phrase is None:
         return

@@ -12,17 +12,19 @@ from superbizagent.investigation.wording.narrator import (
     en,
     en_causes,
     en_notices,
+    en_talk,
     zh,
     zh_causes,
     zh_notices,
     zh_remarks,
+    zh_talk,
 )
 
 __all__ = ["Narrator", "narrator_for"]
 
 _TABLES: dict[Language, Mapping[str, str]] = {
-    Language.EN: {**en.TABLE, **en_causes.TABLE, **en_notices.TABLE},
-    Language.ZH: {**zh.TABLE, **zh_causes.TABLE, **zh_notices.TABLE},
+    Language.EN: {**en.TABLE, **en_causes.TABLE, **en_notices.TABLE, **en_talk.TABLE},
+    Language.ZH: {**zh.TABLE, **zh_causes.TABLE, **zh_notices.TABLE, **zh_talk.TABLE},
 }
 
 
