@@ -5,11 +5,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from superbizagent.analysis.incidents.words import say
 from superbizagent.api.access import needs
 from superbizagent.api.envelope import Envelope, ok
+from superbizagent.api.parameters import Time
 from superbizagent.api.problems import Refused, documented
 from superbizagent.api.services import services_of
 from superbizagent.domain.access import Permission
@@ -133,8 +134,8 @@ async def list_incidents(  # noqa: PLR0913 - one argument a filter
     severity: Annotated[str | None, Query(max_length=32)] = None,
     service: Annotated[str | None, Query(max_length=255)] = None,
     skipped: Annotated[bool, Query(description="Those that were recorded, not diagnosed")] = False,
-    since: Annotated[AwareDatetime | None, Query(description="Opened at or after")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Opened before")] = None,
+    since: Annotated[Time | None, Query(description="Opened at or after")] = None,
+    until: Annotated[Time | None, Query(description="Opened before")] = None,
     before: Annotated[str | None, Query(max_length=64, description="`next` of a page")] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Response:
