@@ -1,10 +1,11 @@
 """Parameters that more than one route takes."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BeforeValidator
 
-__all__ = ["Time"]
+__all__ = ["LooseTime", "Time"]
 
 
 def _written_out(value: Any) -> Any:
@@ -16,3 +17,6 @@ def _written_out(value: Any) -> Any:
 
 Time = Annotated[AwareDatetime, BeforeValidator(_written_out)]
 """An instant with its zone, as RFC 3339."""
+
+LooseTime = Annotated[datetime, BeforeValidator(_written_out)]
+"""An instant as RFC 3339; the zone may be left out."""

@@ -13,6 +13,7 @@ from superbizagent.api.access import needs
 from superbizagent.api.cursors import CURSOR_CHARS, cursor_of, place_of
 from superbizagent.api.envelope import Envelope, ok
 from superbizagent.api.judgements import Judged, judged
+from superbizagent.api.parameters import LooseTime
 from superbizagent.api.problems import Refused, documented
 from superbizagent.api.services import Services, services_of
 from superbizagent.api.stored import SessionId, fit_id, no_session
@@ -118,8 +119,8 @@ class Wanted(BaseModel):
     status: SessionStatus | None = None
     conversation: str | None = Field(None, max_length=128)
     incident: str | None = Field(None, max_length=64)
-    since: datetime | None = Field(None, description="Created at or after; UTC without an offset")
-    until: datetime | None = Field(None, description="Created before")
+    since: LooseTime | None = Field(None, description="Created at or after; UTC without an offset")
+    until: LooseTime | None = Field(None, description="Created before")
     cursor: str | None = Field(None, max_length=CURSOR_CHARS, description="`next_cursor`")
     limit: int = Field(50, ge=1, le=500)
 
