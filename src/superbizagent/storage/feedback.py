@@ -60,8 +60,8 @@ class FeedbackRepository:
             created_at=now,
         )
         async with self._database.write() as connection:
-            last = await connection.execute(_last_of(given))
-            given = given.model_copy(update={"created_at": _behind(last.scalar(), now)})
+            last: datetime | None = (await connection.execute(_last_of(given))).scalar()
+            given = given.model_copy(update={"created_at": _behind(last, now)})
             await connection.execute(insert(feedback), given.model_dump())
         return given
 

@@ -43,7 +43,7 @@ def test_what_was_diagnosed_or_is_old_stays() -> None:
 
 
 def test_order_does_not_matter() -> None:
-    seen = set()
+    seen: set[frozenset[frozenset[str]]] = set()
     for order in permutations(_alerts()):
         found = grouper(EDGES)
         for k, one in enumerate(order):
