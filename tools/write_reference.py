@@ -127,6 +127,7 @@ def setting_rows(
             yield from setting_rows(table, path)
             continue
         default = "see below" if field.default_factory is not None else _default(field.default)
+        default = "of each" if field.is_required() else default
         yield _ENV_PREFIX + "__".join(path).upper(), ".".join(path), default, docs.get(name, "")
 
 

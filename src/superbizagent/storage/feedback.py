@@ -60,7 +60,7 @@ class FeedbackRepository:
             created_at=now,
         )
         async with self._database.write() as connection:
-            last: datetime | None = (await connection.execute(_last_of(given))).scalar()
+            last: Any = (await connection.execute(_last_of(given))).scalar()
             given = given.model_copy(update={"created_at": _behind(last, now)})
             await connection.execute(insert(feedback), given.model_dump())
         return given
