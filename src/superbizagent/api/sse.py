@@ -20,8 +20,19 @@ HEARTBEAT_SECONDS = 15
 _SEND_SECONDS = 30.0
 """A client that takes nothing for so long is dropped; it may resume."""
 
+_EVENT = {
+    "type": "object",
+    "description": "One event",
+    "properties": {
+        "event": {"type": "string"},
+        "id": {"type": "string", "description": "Place to resume from"},
+        "data": {"type": "string", "description": "JSON"},
+    },
+    "required": ["event", "data"],
+}
+
 EVENTS: dict[int | str, dict[str, Any]] = {
-    200: {"description": "Events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    200: {"description": "Events", "content": {"text/event-stream": {"schema": _EVENT}}}
 }
 """The answer of a stream for its OpenAPI description."""
 
