@@ -45,6 +45,8 @@ class ReasonCode(StrEnum):
     CALLS_CORE = "calls_core"
     CALLED_BY_CORE = "called_by_core"
     EXPLAINED = "explained"
+    MERGED_INTO = "merged_into"
+    MERGED_FROM = "merged_from"
     NEW = "new"
     RECORDED = "recorded"
     # why it is diagnosed now
@@ -224,6 +226,8 @@ class Regrouping(Model):
     """What was found to belong elsewhere."""
 
     moves: tuple[Move, ...] = ()
+    alerts: tuple[AlertState, ...] = ()
+    """What is kept of the alert of each move from then on."""
     merged: dict[str, str] = Field(default_factory=dict)
     """Incident that has no alert left -> the one that took most of its alerts."""
 

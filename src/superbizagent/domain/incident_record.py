@@ -45,6 +45,8 @@ class IncidentEventKind(StrEnum):
     """It is over and was not diagnosed."""
     CLOSED = "closed"
     """No alert joins it any more."""
+    MERGED = "merged"
+    """Its alerts went to another incident, or it took those of another."""
 
 
 class IncidentRecord(Model):
@@ -69,6 +71,8 @@ class IncidentRecord(Model):
     created_at: Instant
     updated_at: Instant
     closed_at: Instant | None
+    merged_into: str | None = None
+    """The incident that took its alerts, or most of them; it was not merged itself."""
 
 
 class AlertRecord(Model):

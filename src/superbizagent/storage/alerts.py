@@ -14,7 +14,7 @@ from superbizagent.domain.incident_record import AlertRecord, Sender
 from superbizagent.storage.database import Database
 from superbizagent.storage.service_tables import alert, incident
 
-__all__ = ["AlertNews", "AlertRepository"]
+__all__ = ["AlertMove", "AlertNews", "AlertRepository"]
 
 _table = alert
 _NAME = 255
@@ -40,6 +40,15 @@ class AlertNews:
     has_news: bool
 
 
+@dataclass(frozen=True, slots=True)
+class AlertMove:
+    """An alert that belongs to another incident: what to write."""
+
+    alert_id: str
+    state: AlertState
+    reason: Reason
+
+
 class AlertRepository:
     """Writes alerts within the transactions of intake, and lists them."""
 
@@ -62,11 +71,27 @@ class AlertRepository:
                 told = [{"mine": r["alert_id"], **{n: r[n] for n in names}} for r in rows]
                 await connection.execute(changes, told)
 
-    async def open_in(self, connection: AsyncConnection) -> tuple[AlertState, ...]:
-        """Return what is kept of the alerts of open incidents."""
-        query = select(_table.c.state).join(incident).where(incident.c.closed_at.is_(None))
-        rows = (await connection.execute(query)).scalars()
-        return tuple(AlertState.model_validate(row) for row in rows)
+    async def move_in(self, connection: AsyncConnection, moves: Iterable[AlertMove]) -> None:
+        """Store that alerts belong to other incidents than was thought; they keep their ids."""
+        rows = [
+            {
+                "mine": one.alert_id,
+                "incident_id": one.state.incident_id,
+                "state": one.state.model_dump(mode="json"),
+                "reason": one.reason.model_dump(mode="json"),
+            }
+            for one in moves
+        ]
+        if rows:
+            mine = update(_table).where(_table.c.alert_id == bindparam("mine"))
+            names = [name for name in rows[0] if name != "mine"]
+            await connection.execute(mine.values({name: bindparam(name) for name in names}), rows)
+
+    async def open_in(self, connection: AsyncConnection) -> dict[str, AlertState]:
+        """Return what is kept of the alerts of open incidents, by alert id."""
+        query = select(_table.c.alert_id, _table.c.state).join(incident)
+        rows = await connection.execute(query.where(incident.c.closed_at.is_(None)))
+        return {row.alert_id: AlertState.model_validate(row.state) for row in rows}
 
     async def acting_in(
         self, connection: AsyncConnection, incident_id: str, most: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import Column, func, select
+from sqlalchemy import Column, ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from superbizagent.domain.model import Model
@@ -56,13 +56,15 @@ async def count_service(database: Database) -> ServiceCounts:
             queued=queued,
             oldest_queued_at=oldest,
             alerts=alerts,
-            incidents=await _by(connection, incident.c.status),
+            incidents=await _by(connection, incident.c.status, incident.c.merged_into.is_(None)),
             notifications=await _by(connection, notification.c.status),
             feedback=await _by(connection, feedback.c.judgement),
             worker_seen_at=seen,
         )
 
 
-async def _by(connection: AsyncConnection, column: Column[str]) -> dict[str, int]:
-    query = select(column, func.count()).group_by(column)
+async def _by(
+    connection: AsyncConnection, column: Column[str], *only: ColumnElement[bool]
+) -> dict[str, int]:
+    query = select(column, func.count()).where(*only).group_by(column)
     return {str(word): number for word, number in (await connection.execute(query)).all()}

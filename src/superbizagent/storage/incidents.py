@@ -18,7 +18,7 @@ from superbizagent.domain.incident_record import (
     title_of,
 )
 from superbizagent.domain.protocols import Clock
-from superbizagent.errors import UsageError
+from superbizagent.errors import StorageError, UsageError
 from superbizagent.storage.database import Database
 from superbizagent.storage.service_tables import incident, incident_event, notification
 from superbizagent.storage.tables import diagnosis_session
@@ -64,6 +64,40 @@ class IncidentRepository:
         for state in gone:
             mine = _table.c.incident_id == state.incident_id
             await connection.execute(update(_table).where(mine).values(closed_at=at, waiting=None))
+
+    async def kept_in(self, connection: AsyncConnection) -> frozenset[str]:
+        """Return the open incidents that were diagnosed or that somebody was told of."""
+        mine = diagnosis_session.c.incident_id == _table.c.incident_id
+        told = exists().where(notification.c.incident_id == _table.c.incident_id)
+        known = or_(_table.c.session_count > 0, exists().where(mine), told)
+        query = select(_table.c.incident_id).where(_table.c.closed_at.is_(None), known)
+        return frozenset((await connection.execute(query)).scalars())
+
+    async def merge_in(
+        self, connection: AsyncConnection, merged: Iterable[tuple[IncidentState, str]], at: datetime
+    ) -> None:
+        """Store that others took the alerts of incidents, which are over by that.
+
+        Args:
+            connection: of the caller's transaction.
+            merged: last state of each, and who took most of its alerts, in the order of time.
+            at: when.
+
+        Raises:
+            StorageError: when a diagnosis of one began meanwhile.
+        """
+        for state, successor in merged:
+            await self.close_in(connection, [state], at)
+            mine = (_table.c.incident_id == state.incident_id) & (_table.c.session_count == 0)
+            done = await connection.execute(
+                update(_table).where(mine).values(merged_into=successor)
+            )
+            if done.rowcount != 1:
+                raise StorageError(
+                    f"a diagnosis of incident {state.incident_id} began while it was to be merged"
+                )
+            theirs = update(_table).where(_table.c.merged_into == state.incident_id)
+            await connection.execute(theirs.values(merged_into=successor))
 
     async def add_events_in(
         self, connection: AsyncConnection, events: Sequence[IncidentEvent]
@@ -117,13 +151,19 @@ class IncidentRepository:
     async def start_in(
         self, connection: AsyncConnection, start: Start, session_id: str, count: int
     ) -> None:
-        """Store that a diagnosis of an incident begins, the ``count``-th of it."""
-        mine = _table.c.incident_id == start.incident_id
-        await connection.execute(
+        """Store that a diagnosis of an incident begins, the ``count``-th of it.
+
+        Raises:
+            StorageError: when it was merged into another meanwhile.
+        """
+        mine = (_table.c.incident_id == start.incident_id) & _table.c.merged_into.is_(None)
+        done = await connection.execute(
             update(_table)
             .where(mine)
             .values(session_id=session_id, session_count=count, waiting=None)
         )
+        if done.rowcount != 1:
+            raise StorageError(f"incident {start.incident_id} was merged before its diagnosis")
         await self.add_events_in(
             connection,
             [
@@ -249,6 +289,7 @@ async def _ended(
 def _narrow(query: Select[Any], wanted: IncidentFilter) -> Select[Any]:
     skipped = _table.c.skipped_reason
     query = query.where(skipped.is_not(None) if wanted.skipped else skipped.is_(None))
+    query = query.where(_table.c.merged_into.is_(None))
     if wanted.status is not None:
         query = query.where(_table.c.status == wanted.status.value)
     if wanted.severity is not None:

@@ -43,8 +43,10 @@ incident = Table(
     Column("created_at", UtcDateTime(), nullable=False),
     Column("updated_at", UtcDateTime(), nullable=False),
     Column("closed_at", UtcDateTime()),  # from then on no alert joins it
+    Column("merged_into", Identifier()),  # has its alerts; was not merged itself
     Index("ix_incident_closed_at", "closed_at"),
     Index("ix_incident_created_at", "created_at"),
+    Index("ix_incident_merged_into", "merged_into"),
     Index("ix_incident_status", "status"),
 )
 

@@ -35,7 +35,12 @@ class Explained:
     config: IntakeConfig
 
     def moves(self, now: datetime, keep: Collection[str]) -> Iterator[Move]:
-        """Return a move for each alert of each incident that another explains."""
+        """Return a move for each alert of each incident that another explains.
+
+        An incident stays when one that its alerts go to has had the same alert before: twice is
+        news that one row of an alert would not tell.
+        """
+        taken = set[tuple[str, str]]()
         for name in sorted(self.incidents):
             incident = self.incidents[name]
             state = incident.state
@@ -44,8 +49,17 @@ class Explained:
             if name in keep or not unsure or not recent or state.skipped is not None:
                 continue
             best = self._nearest(state.core, state.cluster)
-            if best is not None:
-                yield from self._out_of(incident, best)
+            if best is None:
+                continue
+            moves = list(self._out_of(incident, best))
+            if not any(
+                self._has(move) or (move.to_id, move.fingerprint) in taken for move in moves
+            ):
+                taken.update((move.to_id, move.fingerprint) for move in moves)
+                yield from moves
+
+    def _has(self, move: Move) -> bool:
+        return move.fingerprint in self.incidents[move.to_id].alerts
 
     def _out_of(self, incident: OpenIncident, best: str) -> Iterator[Move]:
         """Its alerts go each to the nearest for its own service, else along with the core."""

@@ -125,9 +125,9 @@ class Grouper:
             return Regrouping()
         look = Explained(self._incidents, self._bindings, self._reach, self.config)
         found: list[Move] = []
+        alerts: list[AlertState] = []
         while moves := list(look.moves(now, keep)):
-            for move in moves:
-                self._move(move)
+            alerts += [self._move(move) for move in moves]
             for name in dict.fromkeys(move.from_id for move in moves):
                 self._incidents.pop(name)
                 self._bindings.drop(name)
@@ -139,9 +139,9 @@ class Grouper:
         for move in found:
             most.setdefault(move.from_id, Counter())[move.to_id] += 1
         merged = {name: min(n, key=lambda k: (-n[k], k)) for name, n in most.items()}
-        return Regrouping(moves=tuple(found), merged=merged)
+        return Regrouping(moves=tuple(found), alerts=tuple(alerts), merged=merged)
 
-    def _move(self, move: Move) -> None:
+    def _move(self, move: Move) -> AlertState:
         alert = self._incidents[move.from_id].alerts[move.fingerprint]
         changes = {"incident_id": move.to_id, "sequence": self._next()}
         alert, target = alert.model_copy(update=changes), self._incidents[move.to_id]
@@ -149,6 +149,12 @@ class Grouper:
         if self._newest.get(move.fingerprint) == move.from_id:
             self._newest[move.fingerprint] = move.to_id
         self._bindings.bind(target.state, alert)
+        return alert
+
+    @property
+    def has_news(self) -> bool:
+        """Whether `regroup` has something to look at."""
+        return self._is_news
 
     def incident(self, incident_id: str) -> IncidentState:
         """Return the state of an open incident.

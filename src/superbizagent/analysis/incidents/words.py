@@ -23,6 +23,9 @@ _EN: Mapping[str, str] = {
     " the trouble lies deeper.",
     _R.EXPLAINED: "{service} feels what {core} has by itself, which became known after this alert"
     " came.",
+    _R.MERGED_INTO: "It only felt what {core} has by itself; its alerts went to {incident}.",
+    _R.MERGED_FROM: "It took {alerts} alert(s) of {incident}, which only felt what {core} has by"
+    " itself.",
     _R.NEW: "No open incident has the same alert, group, place or a call to it: it begins one.",
     _R.RECORDED: "It asks nobody to act and is kept with this incident.",
     _R.FIRST: "It was not diagnosed yet; alerts so far: {alerts}.",
@@ -59,6 +62,8 @@ _ZH: Mapping[str, str] = {
     _R.CALLS_CORE: "{service} 经 {hops} 次调用到达 {core}，而此事件正与 {core} 有关。",
     _R.CALLED_BY_CORE: "此事件原先涉及的 {core} 经 {hops} 次调用到达 {service}：问题在更深处。",
     _R.EXPLAINED: "{service} 受 {core} 自身故障的影响，这一点在该告警到达之后才得知。",
+    _R.MERGED_INTO: "它只是受 {core} 自身故障的影响；其告警已并入 {incident}。",
+    _R.MERGED_FROM: "并入了 {incident} 的 {alerts} 条告警：那个事件只是受 {core} 自身故障的影响。",
     _R.NEW: "没有未结事件与它有相同的告警、分组、位置或调用关系：由它开始一个新事件。",
     _R.RECORDED: "它不需要任何人处理，仅随此事件记录。",
     _R.FIRST: "尚未诊断过；目前告警数：{alerts}。",

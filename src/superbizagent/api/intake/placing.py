@@ -1,7 +1,8 @@
 """What deliveries come to: rows to write, worked out in memory."""
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -15,14 +16,17 @@ from superbizagent.domain.grouping import (
     GrouperSnapshot,
     IncidentState,
     Placement,
+    Reason,
+    ReasonCode,
+    Regrouping,
 )
 from superbizagent.domain.ids import derived_id, uuid7
 from superbizagent.domain.incident import Language
 from superbizagent.domain.incident_record import IncidentEvent, IncidentEventKind
 from superbizagent.domain.window import to_ms
-from superbizagent.storage.alerts import AlertNews
+from superbizagent.storage.alerts import AlertMove, AlertNews
 
-__all__ = ["Batch", "Placed", "Placer", "new_id"]
+__all__ = ["Batch", "Merging", "Placed", "Placer", "new_id", "note_placed"]
 
 _URGENT = "critical"
 
@@ -54,6 +58,18 @@ class Batch:
     """Something is to be diagnosed without delay."""
 
 
+@dataclass(slots=True)
+class Merging:
+    """Rows of incidents that turned out to be one."""
+
+    moves: dict[str, AlertMove] = field(default_factory=dict[str, AlertMove])
+    """By alert id."""
+    merged: list[tuple[IncidentState, str]] = field(default_factory=list[tuple[IncidentState, str]])
+    """Those without alerts, each with the incident that took most of them."""
+    batch: Batch = field(default_factory=Batch)
+    """What became of those that took alerts, and what to note of both."""
+
+
 class Placer:
     """Gives alerts their incidents, and knows what of both is stored.
 
@@ -64,17 +80,21 @@ class Placer:
         self._at: datetime | None = None
         self._grouper = make_grouper(self._incident_id)
         self._seen: dict[str, IncidentState] = {}
-        self._alert_ids: set[str] = set()
+        self._alert_ids: dict[tuple[str, str], str] = {}
+        """By incident and fingerprint; an alert that was moved keeps the id it had before."""
 
     def _incident_id(self) -> str:
         assert self._at is not None  # noqa: S101 - asked for while an alert is placed
         return new_id(self._at)
 
-    def restore(self, incidents: tuple[IncidentState, ...], alerts: tuple[AlertState, ...]) -> None:
-        """Forget all and take up what is stored."""
-        self._grouper.restore(GrouperSnapshot(incidents=incidents, alerts=alerts))
+    def restore(
+        self, incidents: tuple[IncidentState, ...], alerts: Mapping[str, AlertState]
+    ) -> None:
+        """Forget all and take up what is stored, alerts by their ids."""
+        known = GrouperSnapshot(incidents=incidents, alerts=tuple(alerts.values()))
+        self._grouper.restore(known)
         self._seen = {state.incident_id: state for state in self._grouper.incidents()}
-        self._alert_ids = {derived_id(a.incident_id, a.fingerprint) for a in alerts}
+        self._alert_ids = {(a.incident_id, a.fingerprint): name for name, a in alerts.items()}
 
     def set_edges(self, edges: Iterable[tuple[str, str]]) -> None:
         """Use another call graph from now on."""
@@ -86,6 +106,30 @@ class Placer:
         for state in gone:
             self._seen.pop(state.incident_id, None)
         return gone, [_event(s, IncidentEventKind.CLOSED, now) for s in gone]
+
+    @property
+    def has_news(self) -> bool:
+        """Whether incidents may turn out to be one."""
+        return self._grouper.has_news
+
+    def regroup(self, now: datetime, keep: Collection[str]) -> Merging:
+        """Merge incidents that only feel what another has by itself, but for those to keep."""
+        found, rows = self._grouper.regroup(now, keep), Merging()
+        for move, state in zip(found.moves, found.alerts, strict=True):
+            alert_id = self._alert_ids.pop((move.from_id, move.fingerprint))
+            self._alert_ids[move.to_id, move.fingerprint] = alert_id
+            rows.moves[alert_id] = AlertMove(alert_id, state, move.reason)
+        for name in dict.fromkeys(move.to_id for move in found.moves):
+            if name not in found.merged:
+                self._note_incident(name, now, rows.batch, reopened=False)
+        rows.batch.events += _merge_events(found, self._seen, now)
+        for name, successor in found.merged.items():
+            rows.merged.append((_emptied(self._seen.pop(name), now), successor))
+        return rows
+
+    def alert_id(self, placed: Placement) -> str:
+        """Return the id of the row of an alert that was placed."""
+        return self._alert_ids[placed.incident_id, placed.fingerprint]
 
     def place(self, alert: Alert, delivery: Delivery, delivery_id: str, batch: Batch) -> Placement:
         """Give one alert its incident, and put the rows that follow into the batch."""
@@ -100,7 +144,8 @@ class Placer:
     ) -> None:
         delivery, delivery_id = source
         state = self._grouper.alert(placed.fingerprint)
-        alert_id = derived_id(placed.incident_id, placed.fingerprint)
+        place = (placed.incident_id, placed.fingerprint)
+        alert_id = self._alert_ids.get(place) or derived_id(*place)
         news = not placed.is_duplicate
         row = batch.alerts.get(alert_id)
         if row is None:
@@ -114,10 +159,10 @@ class Placer:
                 state=state,
                 reason=placed.reason,
                 skipped=placed.skipped,
-                is_new=begins and alert_id not in self._alert_ids,
+                is_new=begins and place not in self._alert_ids,
                 has_news=news,
             )
-            self._alert_ids.add(alert_id)
+            self._alert_ids[place] = alert_id
             return
         row.state = state
         if news:
@@ -139,9 +184,9 @@ class Placer:
         batch.is_urgent |= risen and state.severity == _URGENT and state.skipped is None
 
 
-def note_placed(placed: Placed, one: Placement) -> None:
+def note_placed(placed: Placed, one: Placement, alert_id: str) -> None:
     """Take the place of one alert into what its delivery came to."""
-    placed.alert_ids[derived_id(one.incident_id, one.fingerprint)] = None
+    placed.alert_ids[alert_id] = None
     placed.incident_ids[one.incident_id] = None
     placed.duplicates += one.is_duplicate
     for key in one.notes:
@@ -167,6 +212,48 @@ def _events(
         told = {"before": before.severity, "severity": state.severity}
         found.append(_event(state, IncidentEventKind.SEVERITY, at, **told))
     return found
+
+
+def _emptied(state: IncidentState, at: datetime) -> IncidentState:
+    """What is left of an incident without alerts: its name, and what it was about."""
+    return state.model_copy(
+        update={
+            "status": AlertStatus.RESOLVED,
+            "resolved_at": at,
+            "severity": "",
+            "services": (),
+            "hosts": (),
+            "alert_count": 0,
+            "firing_count": 0,
+            "recorded_count": 0,
+        }
+    )
+
+
+def _merge_events(
+    found: Regrouping, states: Mapping[str, IncidentState], at: datetime
+) -> list[IncidentEvent]:
+    """One for each incident that went, and one for each share of it where that went to."""
+    events: list[IncidentEvent] = []
+    for name, into in found.merged.items():
+        core = states[into].core
+        why = Reason(code=ReasonCode.MERGED_INTO, values={"core": core, "incident": into})
+        events.append(_merge_event(name, why, at, merged_into=into))
+    for (name, into), count in Counter((m.from_id, m.to_id) for m in found.moves).items():
+        values = {"core": states[into].core, "incident": name, "alerts": str(count)}
+        why = Reason(code=ReasonCode.MERGED_FROM, values=values)
+        events.append(_merge_event(into, why, at, merged_from=name))
+    return events
+
+
+def _merge_event(name: str, why: Reason, at: datetime, **other: str) -> IncidentEvent:
+    return IncidentEvent(
+        event_id=new_id(at),
+        incident_id=name,
+        kind=IncidentEventKind.MERGED,
+        details={"reason": why.model_dump(mode="json"), **other},
+        at=at,
+    )
 
 
 def _event(

@@ -36,6 +36,8 @@ _PAUSE_EVERY = 200
 """Alerts of one huge body, after which others have their turn."""
 _TEND_SECONDS = 10.0
 _EXPIRE_SECONDS = 60.0
+_REGROUP_SECONDS = 1.0
+"""Between looks at which incidents are one; a look at thousands costs a share of this."""
 
 
 class IntakeFullError(Exception):
@@ -91,7 +93,7 @@ class Intake:
         self._mark: object = None
         """What stands in the database after our last transaction; None: read all anew."""
         self._edges = frozenset[tuple[str, str]]()
-        self._tend_at = self._expire_at = 0.0
+        self._tend_at = self._expire_at = self._regroup_at = 0.0
         self._log = get_logger("intake")
 
     async def take(self, delivery: Delivery) -> Receipt:
@@ -126,10 +128,7 @@ class Intake:
 
     async def _work(self) -> None:
         while True:
-            try:
-                await self._tend()
-            except StorageError as error:
-                self._log.warning("incidents could not be tended", error=str(error))
+            await self._look_after()
             batch = await self._next()
             if batch:
                 await self._store(batch)
@@ -138,7 +137,8 @@ class Intake:
 
     async def _next(self) -> list[_Waiting]:
         try:
-            first = await asyncio.wait_for(self._queue.get(), _TEND_SECONDS)
+            pause = _REGROUP_SECONDS if self._placer.has_news else _TEND_SECONDS
+            first = await asyncio.wait_for(self._queue.get(), pause)
         except TimeoutError:
             return []
         await asyncio.sleep(_GATHER_SECONDS)
@@ -169,30 +169,38 @@ class Intake:
 
     async def _commit(self, deliveries: Sequence[Delivery]) -> list[Receipt]:
         storage, batch = self._storage, Batch()
+        async with self._writing() as connection:
+            digests = {one.digest for one in deliveries}
+            known = await storage.deliveries.known_in(connection, digests)
+            rows = _Rows(known)
+            found = [await self._place(one, rows, batch) for one in deliveries]
+            await storage.deliveries.put_in(connection, rows.new, rows.again)
+            await self._put(connection, batch)
+            named = {name for placed in found for name in placed.incident_ids}
+            sessions = await storage.incidents.sessions_in(connection, named - set(batch.new))
+        if batch.is_urgent:
+            self._on_urgent()
+        return [_receipt(placed, sessions) for placed in found]
+
+    async def _put(self, connection: "AsyncConnection", batch: Batch) -> None:
+        new, changed = batch.new.values(), batch.changed.values()
+        await self._storage.incidents.put_in(connection, new, changed, self._clock.now())
+        await self._storage.alerts.put_in(connection, batch.alerts.values())
+        await self._storage.incidents.add_events_in(connection, batch.events)
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncGenerator["AsyncConnection"]:
+        """One transaction around what we hold; after one that failed all is read anew."""
         mark = {"owner": self._owner, "turn": self._turn + 1}
         try:
-            async with storage.database.write() as connection:
+            async with self._storage.database.write() as connection:
                 await self._catch_up(connection)
-                digests = {one.digest for one in deliveries}
-                known = await storage.deliveries.known_in(connection, digests)
-                rows = _Rows(known)
-                found = [await self._place(one, rows, batch) for one in deliveries]
-                await storage.deliveries.put_in(connection, rows.new, rows.again)
-                at = self._clock.now()
-                new, changed = batch.new.values(), batch.changed.values()
-                await storage.incidents.put_in(connection, new, changed, at)
-                await storage.alerts.put_in(connection, batch.alerts.values())
-                await storage.incidents.add_events_in(connection, batch.events)
-                named = {name for placed in found for name in placed.incident_ids}
-                sessions = await storage.incidents.sessions_in(connection, named - set(batch.new))
-                await storage.state.set_in(connection, INTAKE, mark)
+                yield connection
+                await self._storage.state.set_in(connection, INTAKE, mark)
         except BaseException:
             self._mark = None
             raise
         self._turn, self._mark = self._turn + 1, mark
-        if batch.is_urgent:
-            self._on_urgent()
-        return [_receipt(placed, sessions) for placed in found]
 
     async def _catch_up(self, connection: "AsyncConnection") -> None:
         """Take up what is stored when it is not what we hold."""
@@ -207,10 +215,21 @@ class Intake:
         placed = Placed(notes=dict.fromkeys(delivery.notes))
         delivery_id = rows.note(delivery)
         for number, alert in enumerate(delivery.alerts, 1):
-            note_placed(placed, self._placer.place(alert, delivery, delivery_id, batch))
+            one = self._placer.place(alert, delivery, delivery_id, batch)
+            note_placed(placed, one, self._placer.alert_id(one))
             if number % _PAUSE_EVERY == 0:
                 await asyncio.sleep(0)
         return placed
+
+    async def _look_after(self) -> None:
+        """Do what is due beside storing; whatever goes wrong there, alerts are taken."""
+        try:
+            await self._tend()
+            await self._regroup()
+        except StorageError as error:
+            self._log.warning("incidents could not be tended", error=str(error))
+        except Exception as error:  # noqa: BLE001 - the writer must outlive what it holds
+            self._log.error("internal error", exc_info=error)
 
     async def _tend(self) -> None:
         """From time to time: learn who calls whom, and let go of incidents that are over."""
@@ -227,19 +246,29 @@ class Intake:
             await self._expire()
 
     async def _expire(self) -> None:
-        mark = {"owner": self._owner, "turn": self._turn + 1}
-        try:
-            async with self._storage.database.write() as connection:
-                await self._catch_up(connection)
-                at = self._clock.now()
-                gone, events = self._placer.expire(at)
-                await self._storage.incidents.close_in(connection, gone, at)
-                await self._storage.incidents.add_events_in(connection, events)
-                await self._storage.state.set_in(connection, INTAKE, mark)
-        except BaseException:
-            self._mark = None
-            raise
-        self._turn, self._mark = self._turn + 1, mark
+        async with self._writing() as connection:
+            at = self._clock.now()
+            gone, events = self._placer.expire(at)
+            await self._storage.incidents.close_in(connection, gone, at)
+            await self._storage.incidents.add_events_in(connection, events)
+
+    async def _regroup(self) -> None:
+        """Merge incidents that turned out to be one, if nobody diagnosed or heard of them."""
+        now = self._clock.monotonic()
+        if now < self._regroup_at or not self._placer.has_news:
+            return
+        self._regroup_at = now + _REGROUP_SECONDS
+        async with self._writing() as connection:
+            at = self._clock.now()
+            keep = await self._storage.incidents.kept_in(connection)
+            found = self._placer.regroup(at, keep)
+            await self._put(connection, found.batch)
+            await self._storage.alerts.move_in(connection, found.moves.values())
+            await self._storage.incidents.merge_in(connection, found.merged, at)
+        if found.merged:
+            self._log.info("incidents were merged", merged=len(found.merged))
+        if found.batch.is_urgent:
+            self._on_urgent()
 
 
 @dataclass(slots=True)

@@ -61,6 +61,9 @@ class IncidentLine(BaseModel):
     waiting: Waiting | None
     session_id: str | None = Field(description="Newest diagnosis")
     session_count: int
+    merged_into: str | None = Field(
+        description="Incident that took its alerts: callers complained before the cause did"
+    )
     started_at: datetime | None
     ended_at: datetime | None
     opened_at: datetime
@@ -139,7 +142,7 @@ async def list_incidents(  # noqa: PLR0913 - one argument a filter
     before: Annotated[str | None, Query(max_length=64, description="`next` of a page")] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Response:
-    """Return incidents, newest first."""
+    """Return incidents, newest first; those that were merged into another are read by their id."""
     wanted = IncidentFilter(
         status=status,
         severity=severity,
@@ -204,6 +207,7 @@ def _line(one: IncidentRecord) -> dict[str, Any]:
             "alert_count",
             "session_id",
             "session_count",
+            "merged_into",
             "started_at",
             "ended_at",
             "updated_at",

@@ -114,10 +114,12 @@ def _incident() -> None:
         sa.Column("created_at", UtcDateTime(), nullable=False),
         sa.Column("updated_at", UtcDateTime(), nullable=False),
         sa.Column("closed_at", UtcDateTime(), nullable=True),
+        sa.Column("merged_into", Identifier(64), nullable=True),
         sa.PrimaryKeyConstraint("incident_id", name="pk_incident"),
     )
     op.create_index("ix_incident_closed_at", "incident", ["closed_at"])
     op.create_index("ix_incident_created_at", "incident", ["created_at"])
+    op.create_index("ix_incident_merged_into", "incident", ["merged_into"])
     op.create_index("ix_incident_status", "incident", ["status"])
 
 
