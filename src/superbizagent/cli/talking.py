@@ -27,7 +27,7 @@ from superbizagent.settings import Settings, local_timezone, locale_language
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
-__all__ = ["talk", "take_turn"]
+__all__ = ["take_turn", "talk"]
 
 
 def talk(text: str, conversation: str, *, lang: str | None, as_json: bool, quiet: bool) -> int:

@@ -79,7 +79,7 @@ async def run_session(
             await journal.complete(SessionStatus.FAILED, str(error))
             raise
         await persist_final_report(
-            journal, outcome_of(diagnosis), diagnosis.scope, judgement_of(diagnosis, tools)
+            journal, outcome_of(diagnosis), diagnosis.scope, judgement_of(session, tools)
         )
         await journal.complete()
     log.info("completed", verdict=diagnosis.checked.report.verdict.value)
@@ -103,10 +103,10 @@ async def diagnosis_of_session(
     return await answer_turn(storage, journal, turn, incident, tools)
 
 
-def judgement_of(diagnosis: Diagnosis, tools: Toolbox) -> Judgement:
-    """Return how the report of a diagnosis is judged."""
+def judgement_of(session: DiagnosisSession, tools: Toolbox) -> Judgement:
+    """Return how the report of a session is judged: an answer in a chat by no gate of alerts."""
     return Judgement.of(
-        diagnosis.scope.channel,
+        session.channel,
         tools.clock,
         fail_off_target=tools.config.fail_off_target,
         service_labels=tools.config.entity_labels,

@@ -13,7 +13,6 @@ from superbizagent.domain.incident import Incident
 from superbizagent.domain.model import Model
 from superbizagent.domain.plan import Plan
 from superbizagent.domain.scope import Scope
-from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.skill import Skill
 from superbizagent.domain.window import Window, Windows
 from superbizagent.errors import StorageError
@@ -122,7 +121,7 @@ def _used(plans: tuple[Plan, ...], tools: Toolbox) -> tuple[Skill, ...]:
 
 
 async def _read(storage: Storage, session_id: str) -> _Recalled:
-    session: DiagnosisSession = await storage.sessions.require(session_id)
+    session = await storage.sessions.require(session_id)
     if session.scope is None:
         raise StorageError(
             f"session {session_id!r}, which is asked about, has no scope; run superbiz trace verify"

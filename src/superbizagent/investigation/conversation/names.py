@@ -58,6 +58,7 @@ def say_why_not(m: Material) -> Iterator[Claim]:
     yield from shown
     if not reasons and not shown:
         yield from _say_seen(m, found)
+    yield from (c for c in m.section(Section.CANDIDATES) if "margin" in c.extras)
     yield from m.written(say_what)[:1]
 
 
@@ -93,8 +94,6 @@ def _about(m: Material, entities: Sequence[str]) -> Iterator[Claim]:
             tested = str(claim.extras.get("hypothesis", "")).partition("@")[2]
             if {claim.extras.get("candidate", ""), tested} & set(entities):
                 yield claim
-        if section is Section.CANDIDATES:
-            yield from (c for c in m.section(section) if "margin" in c.extras)
 
 
 def _say_is_cause(m: Material, cause: CandidateCause) -> Iterator[Claim]:

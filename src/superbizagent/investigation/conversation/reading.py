@@ -31,9 +31,11 @@ _CITE_MARK = "<cite>"
 _ENDS = " \t\n?!.,;:。？！，；：、…\"'“”‘’`"
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'"})
 _SHORT_FORMS = (
-    ("isn't", "is not"), ("wasn't", "was not"), ("aren't", "are not"), ("didn't", "did not"), ("don't", "do not"),
-    ("doesn't", "does not"), ("couldn't", "could not"), ("can't", "can not"), ("haven't", "have not"), ("what's", "what is"),
-    ("who's", "who is"), ("it's", "it is"), ("that's", "that is"), ("how's", "how is"), ("weren't", "were not"),
+    ("isn't", "is not"), ("wasn't", "was not"), ("aren't", "are not"), ("weren't", "were not"),
+    ("didn't", "did not"), ("don't", "do not"), ("doesn't", "does not"), ("haven't", "have not"),
+    ("couldn't", "could not"), ("can't", "can not"), ("what's", "what is"), ("who's", "who is"),
+    ("it's", "it is"), ("that's", "that is"), ("how's", "how is"),
+    (" not you ", " you not "), (" not it ", " it not "),
 )  # fmt: skip
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)+")
 _WORD = re.compile(r"[a-z0-9]+")
@@ -87,8 +89,8 @@ def _folded(text: str) -> str:
     """Lower case, full-width forms made plain, short forms written out, one blank a gap."""
     plain = unicodedata.normalize("NFKC", text[:_READ].translate(_APOSTROPHES)).casefold()
     words = " ".join(plain.split()).strip(_ENDS)
-    for short, full in _SHORT_FORMS:
-        words = words.replace(short, full)
+    for said, meant in _SHORT_FORMS:
+        words = words.replace(said, meant)
     return words
 
 
@@ -208,24 +210,25 @@ def _is_pronoun(name: str) -> bool:
 
 def _without_filler(text: str) -> str:
     """Take words away, before and behind, that ask for nothing; never all of it."""
-    changed = True
-    while changed:
-        changed = False
-        for language, (before, behind) in FILLER.items():
-            gap = " " if language is Language.EN else ""
-            for word in before:
-                rest = text.removeprefix(f"{word}{gap}").lstrip(_ENDS)
-                if (
-                    rest
-                    and rest != text
-                    and (text.startswith(f"{word}{gap}") or text.startswith(f"{word},"))
-                ):
-                    text, changed = rest, True
-            for word in behind:
-                rest = text.removesuffix(f"{gap}{word}").rstrip(_ENDS)
-                if rest and rest != text:
-                    text, changed = rest, True
+    while (shorter := _one_filler_less(text)) is not None:
+        text = shorter
     return text
+
+
+def _one_filler_less(text: str) -> str | None:
+    for language, (before, behind) in FILLER.items():
+        gaps = _ENDS if language is Language.EN else ""
+        for word in before:
+            rest = text[len(word) :]
+            stands = text.startswith(word) and (not gaps or rest[:1] in gaps)
+            if stands and (left := rest.lstrip(_ENDS)):
+                return left
+        for word in behind:
+            rest = text[: -len(word)]
+            stands = text.endswith(word) and (not gaps or rest[-1:] in gaps)
+            if stands and (left := rest.rstrip(_ENDS)):
+                return left
+    return None
 
 
 # Phrases -----------------------------------------------------------------------------------------

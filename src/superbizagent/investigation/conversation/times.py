@@ -1,5 +1,7 @@
 """Times as people say them, in English and Chinese: read out of a turn, and what is left of it."""
 
+# ruff: noqa: E501 - a table of forms is read line by line
+
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

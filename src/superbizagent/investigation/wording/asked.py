@@ -1,8 +1,7 @@
 """What a call asked of its source, in the source's own words."""
 
-from collections.abc import Sequence
-
 from superbizagent.domain.evidence import ToolInvocation
+from superbizagent.domain.json_values import items
 from superbizagent.domain.selector import Selector
 
 __all__ = ["asked_of"]
@@ -13,5 +12,4 @@ def asked_of(row: ToolInvocation) -> str:
     asked = row.call.input
     if "selector" in asked:
         return str(Selector.model_validate(asked["selector"]))
-    services: Sequence[str] = asked.get("services") or ()
-    return ", ".join(services)
+    return ", ".join(map(str, items(asked.get("services"))))

@@ -52,7 +52,7 @@ def say_when(given: Given, writer: Writer) -> None:
     if ruled:
         say_fired(given, writer)
         say_assumed(given, writer)
-    elif finding is None and (params or not _window_is_assumed(given, writer)):
+    elif finding is None and (params or not _window_is_told(given, writer)):
         key = "when.alert" if params else "when.asked"
         writer.add(Section.WHAT, ClaimKind.OBSERVATION, say(key), params=params)
     if others := other_alerts(given):
@@ -100,9 +100,12 @@ def _together(assumptions: Sequence[Assumption]) -> list[Assumption]:
     return [both, *(a for a in assumptions if a not in (time, services))]
 
 
-def _window_is_assumed(given: Given, writer: Writer) -> bool:
-    """Tell whether an assumption names the window anyway."""
-    return any(writer.narrator.knows(f"assumed.{a.code}") for a in given.scope.assumptions)
+def _window_is_told(given: Given, writer: Writer) -> bool:
+    """Tell whether an assumption, or what a turn carries on, names the window anyway."""
+    carries = given.scope.incident.carried is not None
+    return carries or any(
+        writer.narrator.knows(f"assumed.{a.code}") for a in given.scope.assumptions
+    )
 
 
 # Impact ------------------------------------------------------------------------------------------

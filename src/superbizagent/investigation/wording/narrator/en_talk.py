@@ -1,5 +1,7 @@
 """English phrases of answers in a conversation, around the sentences of the report."""
 
+# ruff: noqa: E501 - a sentence is one line, so that the tables can be read side by side
+
 __all__ = ["TABLE"]
 
 TABLE: dict[str, str] = {
