@@ -299,3 +299,15 @@ def test_who_vanishes_leaves_the_place_to_the_next(tmp_path: Path) -> None:
             asked_for = client.get(f"/api/chat/session/too-many-{turn}")
             assert asked_for.status_code == 404
         os.kill(one.worker_pid(), signal.SIGCONT)
+
+
+def test_a_follow_up_is_answered_from_what_was_found(service: Service) -> None:
+    first = asked(service, Id="follow", Question="why is order-service slow?").json()["data"]
+    second = asked(service, Id="follow", Question="why not mysql?").json()["data"]
+    assert "nothing was looked at anew" in second["answer"]
+    assert "mysql" in second["answer"]
+    assert second["verdict"] == first["verdict"]
+    with service.client() as client:
+        assert client.post("/api/chat/clear", json={"Id": "follow"}).status_code == 200
+    third = asked(service, Id="follow", Question="why not mysql?").json()["data"]
+    assert "no diagnosis yet" in third["answer"]

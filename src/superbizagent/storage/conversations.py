@@ -3,7 +3,6 @@
 from sqlalchemy import delete, func, insert, select, update
 
 from superbizagent.domain.model import Model
-from superbizagent.domain.protocols import Clock
 from superbizagent.domain.session import DiagnosisSession, SessionStatus
 from superbizagent.domain.window import Instant
 from superbizagent.errors import ConflictError
@@ -36,12 +35,10 @@ class ConversationRepository:
     def __init__(
         self,
         database: Database,
-        clock: Clock,
         sessions: SessionRepository,
         queue: QueueRepository,
     ) -> None:
         self._database = database
-        self._clock = clock
         self._sessions = sessions
         self._queue = queue
 
@@ -69,7 +66,7 @@ class ConversationRepository:
             diagnosis_session.c.conversation_id == name, diagnosis_session.c.status.in_(_OPEN)
         )
         mine = conversation.c.conversation_id == name
-        now = self._clock.now()
+        now = session.created_at  # what came before it is no part of the conversation
         with self._sessions.refused_twice(session.session_id):
             async with self._database.write() as connection:
                 if (await connection.execute(open_turns)).scalar_one():

@@ -63,7 +63,7 @@ class Storage:
         self.notifications = NotificationRepository(database)
         self.sessions = SessionRepository(database, clock, redactor, integrity_key)
         self.queue = QueueRepository(database, clock, self.sessions, self.claims)
-        self.conversations = ConversationRepository(database, clock, self.sessions, self.queue)
+        self.conversations = ConversationRepository(database, self.sessions, self.queue)
         self.feed = FeedRepository(database)
         self.state = ServiceStateRepository(database, clock)
         self.tokens = TokenRepository(database, clock)
