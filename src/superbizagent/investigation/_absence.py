@@ -10,9 +10,9 @@ from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import Claim, ClaimKind, Report, Section
 from superbizagent.domain.source import EvidenceStatus, Signal
 from superbizagent.investigation.wording.say_not_seen import has_spans, was_asked
-from superbizagent.investigation.wording.slots import Slots
+from superbizagent.investigation.wording.slots import Slots, is_call
 
-__all__ = ["COUNTS_OF_LOOKING", "Absences", "params_of"]
+__all__ = ["COUNTS_OF_LOOKING", "Absences", "params_of", "used_facts"]
 
 _LOOKED = frozenset(
     {ToolName.QUERY_METRICS, ToolName.SEARCH_LOGS, ToolName.SEARCH_TRACES, ToolName.GET_KUBERNETES}
@@ -27,6 +27,14 @@ def params_of(claim: Claim) -> dict[str, str]:
     """Return what a statement names, by the slots it stands in."""
     raw = cast("Mapping[str, str]", claim.extras.get("params", {}))
     return {str(k): str(v) for k, v in raw.items()}
+
+
+def used_facts(analysis: Analysis) -> frozenset[str]:
+    """Return the facts that a finding, a check or a part of a score rests on."""
+    checks = [check for h in analysis.hypotheses for check in h.checks]
+    causes = (*analysis.candidates, *(fault.cause for fault in analysis.apart))
+    terms = [term for cause in causes for term in cause.terms]
+    return frozenset(i for x in (*analysis.findings, *checks, *terms) for i in x.fact_ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +101,11 @@ class Absences:
             for f in self.analysis.findings
         )
 
-    def _is_used(self, fact_ids: Sequence[str]) -> bool:
-        """Tell whether anything was concluded from one of these facts."""
-        checks = [c for h in self.analysis.hypotheses for c in h.checks]
-        terms = [t for c in self.causes for t in c.terms]
-        used = {i for x in (*self.analysis.findings, *checks, *terms) for i in x.fact_ids}
-        return bool(used & set(fact_ids))
+    def _is_used(self, citations: Sequence[str]) -> bool:
+        """Tell whether anything was concluded from these facts, or from any fact of these calls."""
+        calls = {c for c in citations if is_call(c)}
+        used = used_facts(self.analysis)
+        return bool(used & set(citations)) or any(i.partition(".")[0] in calls for i in used)
 
     def _was_made(self, purpose: str) -> bool:
         return any(row.call.purpose == purpose for row in self.evidence.invocations)

@@ -85,7 +85,8 @@ class ConversationRepository:
                         "conversation_id": name,
                         "title": stored.question[:_TITLE],
                         "turns": 1,
-                        "created_at": now,
+                        # Not now: its first turn was asked a moment ago, and is part of it.
+                        "created_at": stored.created_at,
                         "updated_at": now,
                     }
                     await connection.execute(insert(conversation), row)

@@ -7,7 +7,8 @@ on, or says what is not there; one that does not hold is taken out, as from any 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from superbizagent.domain.finding import FindingKind
+from superbizagent.domain.evidence import Evidence
+from superbizagent.domain.finding import Analysis, FindingKind, Verdict
 from superbizagent.domain.plan import ToolName
 from superbizagent.domain.report import CheckedReport, Claim, ClaimKind, Frame, Report, Section
 from superbizagent.investigation.conversation.citations import say_citation
@@ -20,6 +21,7 @@ from superbizagent.investigation.wording.say_apart import say_apart
 from superbizagent.investigation.wording.say_course import say_impact, say_when
 from superbizagent.investigation.wording.say_next import say_do_now, say_next
 from superbizagent.investigation.wording.say_not_seen import say_not_seen
+from superbizagent.investigation.wording.say_what import say_what
 from superbizagent.investigation.wording.slots import Slots
 from superbizagent.investigation.wording.writer import Given, Writer
 
@@ -41,7 +43,7 @@ def write_answer(
         received_at: when the turn came.
         labels: labels that name an entity, first match wins.
     """
-    if not given.evidence.invocations:
+    if turn.kind is TurnKind.OTHER or not given.evidence.invocations:
         return _without_evidence(turn, given)
     m = Material(turn, given, labels, received_at)
     opening = list(_opening(m))
@@ -79,11 +81,11 @@ def _without_evidence(turn: Turn, given: Given) -> CheckedReport:
         language=turn.language,
         frame=frame,
         title=say.say("talk.title.other"),
-        verdict=given.analysis.verdict,
-        claims=tuple(_absent(Slots.of(given.evidence, frame, say), key, "evidence")),
+        verdict=Verdict.INCONCLUSIVE,
+        claims=tuple(_absent(Slots.of(Evidence(), frame, say), key, "evidence")),
         answers=turn.kind.value,
     )
-    return verify_statements(report, given.evidence, given.analysis)
+    return verify_statements(report, Evidence(), Analysis())
 
 
 def _title(turn: Turn, say: Narrator) -> str:
@@ -144,7 +146,7 @@ def _changes(m: Material) -> Iterator[Claim]:
 
 
 def _onset(m: Material) -> Iterator[Claim]:
-    yield from m.written(say_when)
+    yield from m.written(say_when) or m.written(say_what)
     yield from m.section(Section.TIMELINE)[:_EVENTS]
 
 
@@ -153,7 +155,7 @@ def _advice(m: Material) -> Iterator[Claim]:
 
 
 def _state(m: Material) -> Iterator[Claim]:
-    yield from m.written(say_when)
+    yield from m.written(say_when) or m.written(say_what)
     calls = [f"E{row.number}" for row in m.given.evidence.invocations]
     writer = Writer(m.slots)
     template = m.say.say("talk.as_of")
@@ -171,7 +173,9 @@ def _affected(m: Material) -> Iterator[Claim]:
         for f in reversed(m.given.analysis.findings)
         if f.family in _FELT and f.direction > 0 and f.entity != cause
     }
-    yield from m.findings(tuple(reversed(elsewhere.values())), _OTHERS)
+    asked = {entity.path for entity in m.given.scope.entities}  # its impact is told above
+    others = [f for f in reversed(elsewhere.values()) if f.entity not in asked]
+    yield from m.findings(others, _OTHERS)
     if not elsewhere and cause:
         writer = Writer(m.slots)
         writer.add(

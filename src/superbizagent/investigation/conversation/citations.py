@@ -6,6 +6,7 @@ from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
 from superbizagent.domain.report import Claim, ClaimKind, Section
 from superbizagent.domain.source import EvidenceStatus
+from superbizagent.investigation._absence import used_facts
 from superbizagent.investigation.conversation.material import Material, near_citations
 from superbizagent.investigation.wording.asked import asked_of
 from superbizagent.investigation.wording.writer import Writer, entity_name
@@ -81,13 +82,17 @@ def _uses(m: Material, row: ToolInvocation, fact: Fact | None) -> Iterator[Claim
     own = {fact.id} if fact is not None else {f.id for f in row.facts}
     told = [c for c in m.report.claims if own & set(c.fact_ids) and c.section is not Section.CALLS]
     yield from told[:_USES]
-    if told:
+    analysis = m.given.analysis
+    found = [f for f in analysis.findings if own & set(f.fact_ids)]
+    yield from m.findings(found, _USES - len(told))
+    if told or found or own & used_facts(analysis):
         return
     writer = Writer(m.slots)
     writer.add(
         Section.NOT_SEEN,
         ClaimKind.ABSENCE,
         m.say.say("talk.unused"),
+        entity=fact.entity if fact is not None else "",
         params={"name": m.turn.citation},
         more=(m.turn.citation,),
         extras={"absent": "use"},

@@ -17,7 +17,7 @@ from superbizagent.investigation.wording.asked import asked_of
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 from superbizagent.investigation.wording.picks import leading
 from superbizagent.investigation.wording.say_full import say_finding
-from superbizagent.investigation.wording.slots import Slots, cited
+from superbizagent.investigation.wording.slots import Slots, cited, is_call
 from superbizagent.investigation.wording.writer import Given, Writer
 
 __all__ = ["Material", "near_citations"]
@@ -107,27 +107,48 @@ class Material:
         return writer.claims
 
     def with_citations(self, claim: Claim) -> Claim:
-        """Let a statement that cites nothing cite the calls that it was computed from."""
+        """Let a statement that cites nothing cite what it was computed from."""
         if claim.fact_ids or claim.kind is ClaimKind.ABSENCE:
             return claim
-        facts = dict.fromkeys(self._rests_on(claim))
-        numbers = {int(i[1:].partition(".")[0]) for i in facts}
-        numbers = numbers or {row.number for row in self.given.evidence.invocations}
-        calls = tuple(f"E{number}" for number in sorted(numbers))
+        more = self._of_path(claim) or self._calls_of(claim)
+        about = {self.slots.facts[i].entity for i in more if not is_call(i)}
         params = claim.extras.get("params", {})
-        text = self.slots.text(claim.template, claim.derivations, params, calls)
-        ids = (*cited(claim.template, claim.derivations), *calls)
-        return claim.model_copy(update={"text": text, "fact_ids": ids})
+        changed = {
+            "text": self.slots.text(claim.template, claim.derivations, params, more),
+            "fact_ids": (*cited(claim.template, claim.derivations), *more),
+            "entity": about.pop() if len(about) == 1 else claim.entity,
+        }
+        return claim.model_copy(update=changed)
+
+    def _of_path(self, claim: Claim) -> tuple[str, ...]:
+        """A fact of each step of a path: it may cite nothing else."""
+        told = [tuple(step) for step in claim.extras.get("steps", ())]
+        steps = [s for s in self.given.analysis.path if (s.source, s.target) in told]
+        found = [
+            i
+            for step in steps
+            for ids in (
+                step.call_facts[:1],
+                *(self.given.analysis.finding(f).fact_ids[:1] for f in step.finding_ids),
+            )
+            for i in ids
+        ]
+        return tuple(dict.fromkeys(found))
+
+    def _calls_of(self, claim: Claim) -> tuple[str, ...]:
+        """The calls that its facts came from; where it has none of its own, all of them."""
+        numbers = {int(i[1:].partition(".")[0]) for i in self._rests_on(claim)}
+        numbers = numbers or {row.number for row in self.given.evidence.invocations}
+        return tuple(f"E{number}" for number in sorted(numbers))
 
     def _rests_on(self, claim: Claim) -> Iterator[str]:
         analysis, extras = self.given.analysis, claim.extras
-        yield from (i for f in analysis.findings if f.id in claim.finding_ids for i in f.fact_ids)
-        checks = (h.checks for h in analysis.hypotheses if h.key == extras.get("hypothesis"))
-        yield from (i for own in checks for check in own for i in check.fact_ids)
-        cause = self.cause
-        if claim.section is Section.SURENESS and cause is not None:
-            own = set(cause.finding_ids)
-            yield from (i for f in analysis.findings if f.id in own for i in f.fact_ids)
+        own = set(claim.finding_ids)
+        if claim.section is Section.SURENESS and self.cause is not None:
+            own |= set(self.cause.finding_ids)
+        yield from (i for f in analysis.findings if f.id in own for i in f.fact_ids)
+        tested = (h for h in analysis.hypotheses if h.key == extras.get("hypothesis"))
+        yield from (i for h in tested for check in h.checks for i in check.fact_ids)
 
     def _words(self) -> Iterator[str]:
         """Names that a call and its facts bring with them."""
