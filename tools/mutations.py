@@ -9,9 +9,9 @@ from dataclasses import dataclass
 __all__ = ["MUTATIONS", "REQUIREMENTS", "Mutation"]
 
 REQUIREMENTS = (
-    "A-02", "A-03", "A-04", "A-05", "A-06", "A-07", "A-08", "A-09", "A-12", "A-13", "A-14", "A-15",
-    "A-16", "A-17", "A-18", "A-19", "A-20", "A-21", "A-22", "A-23", "A-24", "A-25",
-    "B-10", "B-11", "B-13", "B-15", "B-16", "B-19", "B-20", "B-23", "B-25",
+    "A-02", "A-03", "A-04", "A-05", "A-06", "A-07", "A-08", "A-09", "A-11", "A-12", "A-13", "A-14",
+    "A-15", "A-16", "A-17", "A-18", "A-19", "A-20", "A-21", "A-22", "A-23", "A-24", "A-25",
+    "B-10", "B-11", "B-13", "B-15", "B-16", "B-19", "B-20", "B-23", "B-25", "B-26",
 )  # fmt: skip
 """Requirements whose code exists."""
 
@@ -108,6 +108,13 @@ MUTATIONS = (
         "    rows = judged.rows\n",
         '    __import__("socket").getaddrinfo("localhost", 80)\n    rows = judged.rows\n',
         "the gate asks the network",
+    ),
+    _one(
+        "A-11",
+        "src/superbizagent/api/streams/events.py",
+        '        "verdict": session.verdict,\n',
+        '        "verdict": session.aiops_gate,\n',
+        "the stream ends with the verdict of the gate",
     ),
     _one(
         "A-12",
@@ -296,5 +303,12 @@ MUTATIONS = (
         "facts_of_json(parsed(record.retrieval_details))",
         'facts_of_json(record.retrieval_details["evidence_summaries"])',
         "rows without retrieval details raise",
+    ),
+    _one(
+        "B-26",
+        f"{_INVESTIGATION}/run.py",
+        "    bind_session(session.session_id)\n",
+        "",
+        "log lines do not say of which run they are",
     ),
 )  # fmt: skip

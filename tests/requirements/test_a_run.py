@@ -14,15 +14,17 @@ from sqlalchemy import select
 from pool_bundle import END, FAULT, write_bundle
 from stored_session import open_storage
 from superbizagent.analysis.trace_summary import ToolTraceSummaryService
+from superbizagent.api.streams.events import ending
 from superbizagent.cli.compose import load_skills, run_config, session_template, toolbox
 from superbizagent.datasources.bundle import BundleSource
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.canonical import canonical_bytes
-from superbizagent.domain.evaluation import InvocationRecord
+from superbizagent.domain.evaluation import AiopsRuleEvaluation, CheckStatus, InvocationRecord
 from superbizagent.domain.incident import Channel, Incident
 from superbizagent.domain.logs import LogChunk
 from superbizagent.domain.session import DiagnosisSession, SessionStatus
 from superbizagent.domain.source import Answer, LogQuery, RangeQuery
+from superbizagent.investigation.finalise import AiopsRuleEvaluator
 from superbizagent.investigation.run import run_session
 from superbizagent.settings import Settings
 from superbizagent.storage.owner import Owner
@@ -171,3 +173,24 @@ def test_b11_alert_facts_of_a_whole_run_reach_the_summary(ran: Ran) -> None:
     seen = " ".join(e.output_summary for e in entries if e.tool == "list_alerts")
     assert "CheckoutPoolFull" in seen
     assert "checkout-api" in seen
+
+
+def test_a11_a_forced_fail_changes_neither_run_nor_report_nor_stream(
+    ran: Ran, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = AiopsRuleEvaluator.evaluate
+
+    def failed(self: AiopsRuleEvaluator, *given: Any) -> AiopsRuleEvaluation:
+        return real(self, *given).model_copy(update={"verdict": CheckStatus.FAIL})
+
+    monkeypatch.setattr(AiopsRuleEvaluator, "evaluate", failed)
+    write_bundle(tmp_path / "bundle", "checkout-api", "CheckoutPoolFull")
+    forced = asyncio.run(diagnose(tmp_path, "checkout-api", "CheckoutPoolFull"))
+    assert (ran.session.aiops_gate, forced.session.aiops_gate) == ("PASS", "FAIL")
+    assert forced.asked == ran.asked
+    assert forced.call_entries == ran.call_entries
+    assert forced.session.report_digest == ran.session.report_digest
+    assert forced.session.final_report == ran.session.final_report
+    said = [[(e.kind, e.data) for e in ending(one.session)] for one in (ran, forced)]
+    assert said[0] == said[1]
+    assert said[0][-1][0] == "done"
