@@ -6,14 +6,16 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from superbizagent.cli.counting import counting_lines, is_counted, rows_of
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
+from superbizagent.domain.incident import Language
 from superbizagent.domain.plan import PlannedCall, ToolName
 from superbizagent.domain.selector import Selector
 from superbizagent.domain.series import SeriesSet
 from superbizagent.domain.source import EvidenceStatus, RangeQuery
 from superbizagent.domain.window import Window, from_ms, to_ms
+from superbizagent.investigation.explanation.counting import counting_lines, is_counted, rows_of
+from superbizagent.investigation.wording.explaining import explaining_words
 
 START = to_ms(datetime(2026, 3, 4, 12, 0, tzinfo=UTC))
 
@@ -59,7 +61,7 @@ def explained(statistic: str, *values: list[float], window: tuple[int, int] = (3
         place=place,
     )
     assert is_counted(fact)
-    return counting_lines(fact, call, series, ZoneInfo("UTC"))
+    return counting_lines(fact, call, series, ZoneInfo("UTC"), explaining_words(Language.EN))
 
 
 def test_first_and_last_sample_and_their_difference() -> None:

@@ -8,7 +8,6 @@ import pytest
 from diagnosing import diagnose, report_of
 from superbizagent.analysis.alert_evidence import ALERT_TERMS
 from superbizagent.analysis.span_scores import FLOORS
-from superbizagent.cli.explanation import fact_lines
 from superbizagent.cli.render import render_terminal
 from superbizagent.domain.finding import (
     CandidateCause,
@@ -20,6 +19,7 @@ from superbizagent.domain.finding import (
 )
 from superbizagent.domain.incident import Language
 from superbizagent.domain.report import Envelope, Section
+from superbizagent.investigation.explanation import fact_lines
 from superbizagent.investigation.hypotheses.combine import RULED_OUT_BY_PLACE
 from superbizagent.investigation.hypotheses.consequences import STANDS_ON_CAUSE
 from superbizagent.investigation.hypotheses.path import contributing, path_of

@@ -1,15 +1,15 @@
-"""The text of ``superbiz explain``: a call or a fact, taken apart for a reader who doubts it."""
+"""A call or a fact, taken apart for a reader who doubts it: lines of text in his language."""
 
 import shlex
 from collections.abc import Iterator, Mapping
 from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 
-from superbizagent.cli.counting import counting_lines, is_counted, rows_of
 from superbizagent.domain.evidence import ToolInvocation
 from superbizagent.domain.fact import Fact
-from superbizagent.domain.finding import Analysis
+from superbizagent.domain.finding import Analysis, Finding
 from superbizagent.domain.incident import Language
 from superbizagent.domain.logs import LogDigest, LogLine
 from superbizagent.domain.plan import ToolName
@@ -18,6 +18,8 @@ from superbizagent.domain.session import DiagnosisSession
 from superbizagent.domain.source import RangeQuery
 from superbizagent.domain.spans import SpanSet, span_text
 from superbizagent.domain.window import from_ms
+from superbizagent.investigation.explanation.counting import counting_lines, is_counted, rows_of
+from superbizagent.investigation.wording.explaining import explaining_words
 from superbizagent.investigation.wording.narrator import Narrator, narrator_for
 from superbizagent.investigation.wording.say_full import (
     candidate_params,
@@ -29,6 +31,7 @@ from superbizagent.investigation.wording.values import zone_of
 
 __all__ = ["call_lines", "fact_lines", "raw_text"]
 
+_LABEL = 11  # columns, two of them blank behind the longest
 _AROUND = 5
 """Samples shown before and after the cited one."""
 _LINES = 5
@@ -36,42 +39,69 @@ _FACTS = 40
 
 
 def call_lines(
-    call: ToolInvocation, session: DiagnosisSession, sources: Mapping[str, Any]
+    call: ToolInvocation,
+    session: DiagnosisSession,
+    sources: Mapping[str, Any],
+    language: Language | None = None,
 ) -> list[str]:
-    """Return what a call asked, how it ended and what was read out of it."""
+    """Return what a call asked, how it ended and what was read out of it.
+
+    Args:
+        call: with its output.
+        session: whose it is.
+        sources: of the session, as they are stored: where files of logs are.
+        language: of the reader; None: the session's.
+    """
+    words = explaining_words(language or _language(session))
+    say = words.say
+    head = say(
+        "call.head",
+        call=f"E{call.number}",
+        tool=call.tool.value,
+        source=call.call.source,
+        status=call.status.value,
+        cut=say("call.cut") if call.truncated else "",
+    )
+    seconds = f"{call.duration.total_seconds():.3f}"
+    started = say("call.started", at=call.started_at.isoformat(), seconds=seconds)
     lines = [
-        f"E{call.number}  {call.tool.value} on {call.call.source}: {call.status.value}"
-        + (" (truncated)" if call.truncated else ""),
-        f"why        {call.call.purpose}",
-        f"query      {_query(call)}",
-        f"started    {call.started_at.isoformat()}, {call.duration.total_seconds():.3f} s",
-        f"came back  {_counts(call)}",
+        head,
+        _labelled(words, "why", call.call.purpose),
+        _labelled(words, "query", _query(call, words)),
+        _labelled(words, "started", started),
+        _labelled(words, "came_back", _counts(call, words)),
     ]
-    lines += [f"warning    {text}" for text in call.warnings]
-    lines += [f"error      {call.error}"] if call.error else []
-    lines.append(f"see again  {_again(call, None, session, sources)}")
-    lines += [f"  {_fact(fact)}" for fact in call.facts[:_FACTS]]
+    lines += [_labelled(words, "warning", text) for text in call.warnings]
+    lines += [_labelled(words, "error", call.error)] if call.error else []
+    lines.append(_labelled(words, "again", _again(call, None, session, sources)))
+    lines += [f"  {_fact(fact, words)}" for fact in call.facts[:_FACTS]]
     if len(call.facts) > _FACTS:
-        lines.append(f"  … and {len(call.facts) - _FACTS} more facts (superbiz trace show --json)")
+        lines.append(say("call.more", n=str(len(call.facts) - _FACTS)))
     return lines
 
 
-def fact_lines(
+def fact_lines(  # noqa: PLR0913, PLR0917 - what a fact stands among
     fact: Fact,
     call: ToolInvocation,
     session: DiagnosisSession,
     sources: Mapping[str, Any],
     analysis: Analysis | None,
+    language: Language | None = None,
 ) -> list[str]:
     """Return a fact with its surroundings in the stored output and what was made of it."""
-    lines = [_fact(fact), f"entity     {fact.entity or '(the call itself)'}"]
+    language = language or _language(session)
+    words = explaining_words(language)
+    entity = fact.entity or words.say("fact.of_call")
+    lines = [_fact(fact, words), _labelled(words, "entity", entity)]
     if fact.window:
-        lines.append(f"window     {fact.window.start.isoformat()} to {fact.window.end.isoformat()}")
-    lines += [f"quote      {fact.quote}"] if fact.quote else []
-    lines.append(f"query      {_query(call)}")
-    lines.append(f"see again  {_again(call, fact, session, sources)}")
-    lines += ["", *_surroundings(fact, call, _zone(session))]
-    lines += ["", *_scored(fact, analysis, _narrator(session))]
+        start, end = fact.window.start.isoformat(), fact.window.end.isoformat()
+        span = words.say("fact.window", start=start, end=end)
+        lines.append(_labelled(words, "window", span))
+    lines += [_labelled(words, "quote", fact.quote)] if fact.quote else []
+    lines.append(_labelled(words, "query", _query(call, words)))
+    lines.append(_labelled(words, "again", _again(call, fact, session, sources)))
+    lines += ["", *_surroundings(fact, call, _zone(session), words)]
+    lines += ["", *_scored(fact, analysis, narrator_for(language), words)]
     return [line.rstrip() for line in lines]
 
 
@@ -100,42 +130,63 @@ def _csv(series: Series) -> Iterator[str]:
         yield f'{from_ms(at).isoformat()},"{name}",{float(value)!r}'
 
 
-def _query(call: ToolInvocation) -> str:
+def _labelled(words: Narrator, label: str, text: str) -> str:
+    """A label, filled up to where all texts begin; a Chinese letter is as wide as two others."""
+    said = words.say(f"label.{label}")
+    width = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in said)
+    return f"{said}{' ' * max(1, _LABEL - width)}{text}"
+
+
+def _query(call: ToolInvocation, words: Narrator) -> str:
     if "selector" in call.call.input:
         query = RangeQuery.model_validate(call.call.input)
-        return (
-            f"{query.selector}  {query.window.start.isoformat()} to {query.window.end.isoformat()}"
-        )
+        start, end = query.window.start.isoformat(), query.window.end.isoformat()
+        return words.say("call.window", start=start, end=end, selector=str(query.selector))
     if "services" in call.call.input:
-        what = "spans" if call.tool is ToolName.SEARCH_TRACES else "log records"
-        return f"{what} of {', '.join(call.call.input['services']) or 'all services'}"
+        names = ", ".join(call.call.input["services"]) or words.say("call.all_services")
+        spans = call.tool is ToolName.SEARCH_TRACES
+        return words.say("call.spans_of" if spans else "call.records_of", names=names)
     return call.tool.value
 
 
-def _counts(call: ToolInvocation) -> str:
+def _counts(call: ToolInvocation, words: Narrator) -> str:
     match call.output:
         case SeriesSet() as series:
-            return f"{len(series)} series, {len(series.times)} samples"
+            counts = {"series": len(series), "samples": len(series.times)}
+            key = "count.series"
         case LogDigest() as digest:
-            return (
-                f"{digest.records_read} records read, {digest.records_in_baseline} in the baseline,"
-                f" {digest.records_in_incident} in the incident, {len(digest.templates)} templates"
+            key, counts = (
+                "count.records",
+                {
+                    "read": digest.records_read,
+                    "before": digest.records_in_baseline,
+                    "now": digest.records_in_incident,
+                    "templates": len(digest.templates),
+                },
             )
         case SpanSet() as spans:
-            left_out = spans.traces_left_out
-            return f"{len(spans)} spans of {len(spans.traces)} traces" + (
-                f", {left_out} traces left out" if left_out else ""
-            )
+            left = spans.traces_left_out
+            counts = {"spans": len(spans), "traces": len(spans.traces), "left": left}
+            key = "count.spans_cut" if left else "count.spans"
         case None:
-            return "nothing"
+            key, counts = "count.nothing", {}
         case _:
-            return f"{len(call.facts)} facts"
+            key, counts = "count.facts", {"n": len(call.facts)}
+    return words.say(key, **{name: str(n) for name, n in counts.items()})
 
 
-def _fact(fact: Fact) -> str:
-    at = f" at {fact.at.isoformat()}" if fact.at else ""
+def _fact(fact: Fact, words: Narrator) -> str:
+    at = words.say("fact.at", at=fact.at.isoformat()) if fact.at else ""
     unit = f" {fact.unit}" if fact.unit else ""
-    return f"{fact.id}  {fact.name}  {fact.statistic} = {fact.value}{unit}{at}"
+    return words.say(
+        "fact",
+        id=fact.id,
+        statistic=fact.statistic,
+        unit=unit,
+        at=at,
+        value=str(fact.value),
+        name=fact.name,
+    )
 
 
 def _again(
@@ -162,12 +213,12 @@ def _file(line: LogLine, sources: Mapping[str, Any]) -> Path | None:
     return next((p for p in candidates if str(p).endswith(line.file) and p.is_file()), None)
 
 
-def _surroundings(fact: Fact, call: ToolInvocation, zone: tzinfo) -> list[str]:
+def _surroundings(fact: Fact, call: ToolInvocation, zone: tzinfo, words: Narrator) -> list[str]:
     match call.output:
         case SeriesSet() as series if rows_of(fact):
             if is_counted(fact):
-                return counting_lines(fact, call, series, zone)
-            return _samples(fact, series[rows_of(fact)[0]], zone)
+                return counting_lines(fact, call, series, zone, words)
+            return _samples(fact, series[rows_of(fact)[0]], zone, words)
         case LogDigest() as digest:
             lines = _lines_of(fact, digest)[:_LINES]
             return [f"{line.file}@{line.offset}  {line.text}" for line in lines]
@@ -185,7 +236,7 @@ def _spans_of(fact: Fact | None, spans: SpanSet) -> list[int]:
     return (spans.trace == own).nonzero()[0].tolist()
 
 
-def _samples(fact: Fact, series: Series, zone: tzinfo) -> list[str]:
+def _samples(fact: Fact, series: Series, zone: tzinfo, words: Narrator) -> list[str]:
     parts = fact.place.split("/")
     if "sample" in parts:
         centre = int(parts[parts.index("sample") + 1])
@@ -193,7 +244,7 @@ def _samples(fact: Fact, series: Series, zone: tzinfo) -> list[str]:
         start = fact.window.start_ms if fact.window else 0
         centre = int(series.times.searchsorted(start)) + _AROUND
     first = max(0, centre - _AROUND)
-    rows = [f"{series}  ({len(series.times)} samples)"]
+    rows = [words.say("samples", n=str(len(series.times)), series=str(series))]
     for k in range(first, min(len(series.times), centre + _AROUND + 1)):
         mark = " <-" if "sample" in parts and k == centre else ""
         rows.append(
@@ -214,31 +265,43 @@ def _lines_of(fact: Fact | None, digest: LogDigest) -> list[LogLine]:
     return []
 
 
-def _scored(fact: Fact, analysis: Analysis | None, narrator: Narrator) -> list[str]:
+def _scored(
+    fact: Fact, analysis: Analysis | None, narrator: Narrator, words: Narrator
+) -> list[str]:
     if analysis is None:
-        return ["scored     not available: the session has no report, or another version made it"]
+        return [_labelled(words, "scored", words.say("scored.unknown"))]
     found = [f for f in analysis.findings if fact.id in f.fact_ids]
-    lines = [
-        f"finding    {f.id} {f.kind.value} of {f.entity}: {f.subject}, evidence {f.score}"
-        for f in found
-    ]
-    lines += _causes(fact, analysis, narrator)
+    lines = [_labelled(words, "finding", _finding(f, words)) for f in found]
+    lines += [_labelled(words, *pair) for pair in _causes(fact, analysis, narrator, words)]
     lines += [
-        f"check      {h.key} {check.id}: {check.outcome.value} ({check.role}) {check.reason}"
+        _labelled(words, "check", f"{h.key} {c.id}: {c.outcome.value} ({c.role}) {c.reason}")
         for h in analysis.hypotheses
-        for check in h.checks
-        if fact.id in check.fact_ids
+        for c in h.checks
+        if fact.id in c.fact_ids
     ]
     lines += [
-        f"path       {step.source} -> {step.target}"
+        _labelled(words, "path", f"{step.source} -> {step.target}")
         for step in analysis.path
         if fact.id in step.call_facts or {f.id for f in found} & set(step.finding_ids)
     ]
-    return lines or [_not_scored(fact)]
+    return lines or [_labelled(words, "scored", words.say(_not_scored(fact)))]
 
 
-def _causes(fact: Fact, analysis: Analysis, narrator: Narrator) -> Iterator[str]:
-    """What the fact adds to which score, and what else makes that score up."""
+def _finding(finding: Finding, words: Narrator) -> str:
+    return words.say(
+        "finding",
+        id=finding.id,
+        kind=finding.kind.value,
+        entity=finding.entity,
+        score=str(finding.score),
+        subject=finding.subject,
+    )
+
+
+def _causes(
+    fact: Fact, analysis: Analysis, narrator: Narrator, words: Narrator
+) -> Iterator[tuple[str, str]]:
+    """What the fact adds to which score, and what else makes that score up: label and text."""
     found = {f.id for f in analysis.findings if fact.id in f.fact_ids}
     independent = [fault.cause for fault in analysis.independent]
     first = next((c for c in analysis.candidates if c.score > 0), None)
@@ -248,25 +311,26 @@ def _causes(fact: Fact, analysis: Analysis, narrator: Narrator) -> Iterator[str]
             continue
         named = candidate_params(cause, narrator)
         for term in own:
-            words = term_words(term.name, narrator)
-            yield f"cause      {cause.entity} ({named['fault']}): {words} {term.value:+}"
-        yield f"score      {cause.entity}: {named['score']} = {named['terms']}"
+            said = {"fault": named["fault"], "term": term_words(term.name, narrator)}
+            value = f"{term.value:+}"
+            yield "cause", words.say("cause", entity=cause.entity, value=value, **said)
+        scored = {"score": named["score"], "terms": named["terms"]}
+        yield "score", words.say("score", entity=cause.entity, **scored)
         if cause == first and (params := margin_params(analysis)):
-            yield f"margin     {margin_text(params, narrator)}"
+            yield "margin", margin_text(params, narrator)
         if cause in independent:
-            yield f"apart      {cause.entity}: no part of the leading cause, nor explained by it"
+            yield "apart", words.say("apart", entity=cause.entity)
 
 
 def _not_scored(fact: Fact) -> str:
+    """Key of why a fact has no score."""
     if fact.place.startswith("sum/"):
-        return "scored     no: it says what the symptom costs, not where it comes from"
-    if fact.place.startswith("normal/"):
-        return "scored     no: it was learnt of good days, and says what is normal here"
-    return "scored     nothing rests on this fact; it was looked at and is normal"
+        return "scored.cost"
+    return "scored.learnt" if fact.place.startswith("normal/") else "scored.normal"
 
 
-def _narrator(session: DiagnosisSession) -> Narrator:
-    return narrator_for(Language(session.payload["incident"].get("language") or "en"))
+def _language(session: DiagnosisSession) -> Language:
+    return Language(session.payload["incident"].get("language") or "en")
 
 
 def _zone(session: DiagnosisSession) -> tzinfo:

@@ -11,6 +11,7 @@ from superbizagent.domain.series import Series, SeriesSet
 from superbizagent.domain.source import RangeQuery
 from superbizagent.domain.window import Window, from_ms
 from superbizagent.investigation.facts.checks import counted_from, reduce_series
+from superbizagent.investigation.wording.narrator import Narrator
 
 __all__ = ["counting_lines", "is_counted", "rows_of"]
 
@@ -34,21 +35,24 @@ def is_counted(fact: Fact) -> bool:
     return of_samples and fact.window is not None
 
 
-def counting_lines(fact: Fact, call: ToolInvocation, series: SeriesSet, zone: tzinfo) -> list[str]:
+def counting_lines(
+    fact: Fact, call: ToolInvocation, series: SeriesSet, zone: tzinfo, words: Narrator
+) -> list[str]:
     """Return the first and last sample of each series with their difference, then the total."""
     span = fact.window
     if span is None:
         return []
     chosen = [series[k] for k in rows_of(fact)]
     if fact.statistic == "mean":
-        return [line for one in chosen for line in _mean(one, span, zone)]
+        return [line for one in chosen for line in _mean(one, span, zone, words)]
     history = RangeQuery.model_validate(call.call.input).window.start_ms
-    lines = [line for one in chosen for line in _increase(one, span, history, zone)]
+    lines = [line for one in chosen for line in _increase(one, span, history, zone, words)]
     if fact.statistic == "elapsed":
-        return [*lines, f"from the first to the last of these times: {fact.value} {fact.unit}"]
+        said = words.say("counted.elapsed", value=str(fact.value), unit=fact.unit)
+        return [*lines, said]
     if len(chosen) > 1:
         total = sum(_value(one, span, history) for one in chosen)
-        lines.append(f"all {len(chosen)} together: {total!r}")
+        lines.append(words.say("counted.total", n=str(len(chosen)), value=repr(total)))
     return lines
 
 
@@ -57,31 +61,33 @@ def _value(series: Series, span: Window, history: int) -> float:
     return reading.value if reading is not None else 0.0
 
 
-def _increase(series: Series, span: Window, history: int, zone: tzinfo) -> list[str]:
+def _increase(
+    series: Series, span: Window, history: int, zone: tzinfo, words: Narrator
+) -> list[str]:
     over = counted_from(series, span)
     if over is None:
-        return [str(series), "  no sample in the window"]
+        return [str(series), words.say("counted.no_sample")]
     rows = _rows(series, over[0], over[1])
     first, last = float(series.values[rows[0]]), float(series.values[rows[-1]])
     value = _value(series, span, history)
     start = f"  {_clock(series, rows[0], zone)}  {first!r}"
     if series.times[rows[0]] < span.start_ms:
-        start += "  the last before the window"
+        start += words.say("counted.before")
     elif abs(value - last) <= _NO_DIGITS * value and first:
         # Born inside the look: it had counted nothing before.
-        start += "  its first sample: counted from zero"
+        start += words.say("counted.born")
         first = 0.0
     lines = [f"{series}", start, f"  {_clock(series, rows[-1], zone)}  {last!r}"]
-    lines.append(f"  difference    {last - first!r}")
+    lines.append(words.say("counted.difference", value=repr(last - first)))
     if abs(value - (last - first)) > _NO_DIGITS * max(value, 1.0):
-        lines.append(f"  it fell in between (a restart counts from zero); all steps: {value!r}")
+        lines.append(words.say("counted.fell", value=repr(value)))
     return lines
 
 
-def _mean(series: Series, span: Window, zone: tzinfo) -> list[str]:
+def _mean(series: Series, span: Window, zone: tzinfo, words: Narrator) -> list[str]:
     rows = _rows(series, span.start_ms, span.end_ms)
     if not rows:
-        return [str(series), "  no sample in the window"]
+        return [str(series), words.say("counted.no_sample")]
     ends = [
         f"  {_clock(series, k, zone)}  {float(series.values[k])!r}" for k in (rows[0], rows[-1])
     ]
@@ -89,7 +95,7 @@ def _mean(series: Series, span: Window, zone: tzinfo) -> list[str]:
     return [
         str(series),
         *ends,
-        f"  mean of the {len(rows)} samples from the first to the last: {mean!r}",
+        words.say("counted.mean", n=str(len(rows)), value=repr(mean)),
     ]
 
 
