@@ -1,7 +1,7 @@
 """``tool_invocation``: one row per evidence call, and the way back to a `ToolInvocation`."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -60,8 +60,13 @@ class InvocationRow:
         self.blobs = tuple(blobs)
         self.columns = _columns(call, details, key=key, attempt=attempt, output=output)
 
-    def entry(self, request_hash: str) -> NewEntry:
-        """Return the journal entry that brings this row with it."""
+    def entry(self, request_hash: str, recorded_at: datetime | None = None) -> NewEntry:
+        """Return the journal entry that brings this row with it.
+
+        Args:
+            request_hash: what was asked.
+            recorded_at: None: when the call was made.
+        """
         return NewEntry(
             session_id=self.columns["session_id"],
             key=self.key,
@@ -69,7 +74,7 @@ class InvocationRow:
             kind=EntryKind.CALL,
             request_hash=request_hash,
             result={"status": self.columns["status"], "output": self.columns["output_digest"]},
-            recorded_at=self.columns["started_at"],
+            recorded_at=recorded_at or self.columns["started_at"],
             table=tool_invocation,
             row=self.columns,
             row_id=self.columns["id"],

@@ -21,6 +21,7 @@ from superbizagent.storage.store import Storage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
 __all__ = ["Ledger"]
 
@@ -197,14 +198,21 @@ class Ledger:
         )
         return await self._append(stored)
 
-    async def write_call(self, row: InvocationRow, request_hash: str) -> None:
+    async def write_call(
+        self, row: InvocationRow, request_hash: str, recorded_at: "datetime | None" = None
+    ) -> None:
         """Write a call's entry, row and blobs in one transaction.
+
+        Args:
+            row: the call.
+            request_hash: what was asked.
+            recorded_at: None: when the call was made.
 
         Raises:
             SessionLostError: when another process owns the session.
             StorageError: when the database refuses.
         """
-        await self._append(row.entry(request_hash))
+        await self._append(row.entry(request_hash, recorded_at))
         self._rows[row.columns["id"]] = row.columns
 
     async def _append(self, entry: NewEntry) -> RecordedEntry:

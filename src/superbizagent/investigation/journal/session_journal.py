@@ -236,7 +236,7 @@ class Journal:
         taken = (await load()).model_copy(update=own)
         blob = await asyncio.to_thread(packed_output, taken)
         stored = InvocationRow(taken, key=key, attempt=self._ledger.attempt(key), output=blob)
-        await self._ledger.write_call(stored, digest(row))
+        await self._ledger.write_call(stored, digest(row), self._clock.now())
         return stored.restore(taken.output)
 
     async def seal(self) -> None:
