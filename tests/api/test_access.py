@@ -253,7 +253,7 @@ def test_a_stream_ends_within_half_a_minute_once_its_token_is_revoked(
             assert time.monotonic() - began < 30
             assert events[-1] == {
                 "type": "error",
-                "data": {"message": "the token is over", "hint": "use another one"},
+                "data": {"message": "the token is over", "hint": "resume with another one"},
             }
     finally:
         os.kill(worker, signal.SIGCONT)
