@@ -77,7 +77,7 @@ _EN: Mapping[TurnKind, Sequence[str]] = {
     ),
     TurnKind.AFFECTED: (
         "who/what [else] is/was [also] affected/hit/impacted/hurt/concerned",
-        "which [other] services/systems/users/customers are/were [also] affected/hit/impacted",
+        "which [other] services/systems/customers/users are/were [also] affected/hit/impacted",
         "what is the [user/customer] impact/damage", "impact", "blast radius",
         "what is the blast radius",
         "how bad is it/this", "how many requests failed/fail/are failing", "who else feels it/this",
