@@ -78,6 +78,12 @@ UTTERANCES = [
     ("what do you know about payment", "evidence", ("payment",)),
     ("mysql的证据", "evidence", ("mysql",)),
     ("给我看mysql的证据", "evidence", ("mysql",)),
+    ("tell me about payment", "evidence", ("payment",)),
+    ("root cause?", "why", ()),
+    ("which service is broken?", "why", ()),
+    ("what's the status?", "state", ()),
+    ("who owns it?", "advice", ("order-service",)),
+    ("谁负责？", "advice", ()),
     # Changes
     ("what changed?", "changes", ()),
     ("what has changed", "changes", ()),

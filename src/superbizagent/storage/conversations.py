@@ -85,8 +85,7 @@ class ConversationRepository:
                         "conversation_id": name,
                         "title": stored.question[:_TITLE],
                         "turns": 1,
-                        # Not now: its first turn was asked a moment ago, and is part of it.
-                        "created_at": stored.created_at,
+                        "created_at": now,
                         "updated_at": now,
                     }
                     await connection.execute(insert(conversation), row)

@@ -25,7 +25,7 @@ def incident_of_turn(turn: Turn, asked: Incident, before: DiagnosisSession | Non
         "end": told.end or (turn.window.end if turn.window else None),
     }
     goes_on = turn.kind is TurnKind.LOOK
-    services = turn.names if goes_on or turn.pronoun else told.services
+    services = told.services or (turn.names if goes_on or turn.pronoun else ())
     if before is None:
         return told.model_copy(update={"services": services, **time})
     old = Incident.model_validate(before.payload["incident"])

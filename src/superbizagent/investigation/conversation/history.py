@@ -18,7 +18,7 @@ __all__ = ["TURN", "earlier_turns", "history_of", "read_history", "turn_of"]
 
 TURN = "turn"
 """Key of a session's payload: the `Turn` that it answers."""
-_TURNS = 100
+_TURNS = 30
 """Read back: what was said before is no context any more."""
 
 

@@ -24,7 +24,7 @@ _EN: Mapping[TurnKind, Sequence[str]] = {
     ),
     TurnKind.STATE: (
         "is it/this/that [all] [still] over/resolved/fixed/ongoing/happening/broken/failing/gone/active/down [now/yet]",
-        "is it/this still going on", "is it/this going on [still]",
+        "what is the [current] status/state", "is it/this still going on", "is it/this going on [still]",
         "has it/this/that recovered/stopped/ended/resolved/cleared/gone [away/by/now]",
         "did it/this stop/recover/end/resolve", "still happening/ongoing/broken/failing",
         "has it been resolved/fixed",
@@ -46,7 +46,7 @@ _EN: Mapping[TurnKind, Sequence[str]] = {
         "show/give/list [me] [the/all] evidence/facts", "what do you know about/of <name>",
         "what did you see/find of/about/on/for/in/at <name>",
         "[what] evidence of/for/about/on <name>",
-        "what was seen/found of/about/on/at <name>", "show me <name>",
+        "what was seen/found of/about/on/at <name>", "show me <name>", "tell me [more] about <name>",
         "did you look at <name>", "was <name> looked at",
     ),
     TurnKind.CHANGES: (
@@ -67,7 +67,7 @@ _EN: Mapping[TurnKind, Sequence[str]] = {
         "what was first", "what happened first", "show [me] the timeline", "timeline",
     ),
     TurnKind.ADVICE: (
-        "what should/can/do/must/could i/we do [now/next/about/first] [it/this/that]", "what now",
+        "who owns <name>", "who is responsible [for] [<name>]", "what should/can/do/must/could i/we do [now/next/about/first] [it/this/that]", "what now",
         "what next",
         "how do/can/should i/we fix/mitigate/solve/resolve/repair <name>",
         "how to fix/mitigate/solve/resolve <name>",
@@ -95,6 +95,7 @@ _EN: Mapping[TurnKind, Sequence[str]] = {
     ),
     TurnKind.WHY: (
         "why", "why is that", "why is it so", "why do you think so/that",
+        "[the] root cause", "cause", "which service/component is broken/failing/guilty/responsible",
         "how do you know [it/that/this/so]",
         "how can you know/tell/be [that/this/sure]",
         "how sure/certain/confident are you [of/about] [it/that]",
@@ -108,7 +109,7 @@ _EN: Mapping[TurnKind, Sequence[str]] = {
         "what is wrong", "what is going on",
     ),
     TurnKind.LOOK: (
-        "<time>", "[what/how] about <time>", "how was it/that/<name> <time>",
+        "<time>", "what/how about <time>", "how was it/that/<name> <time>",
         "how is it/that/<name> <time>",
         "what was it [like] <time>", "compare [it/that/this] with/to <time>",
         "compared with/to <time>", "versus <time>",
@@ -116,8 +117,8 @@ _EN: Mapping[TurnKind, Sequence[str]] = {
         "for <time>",
         "was it [so/like/the/also] [that/same] <time>", "did it happen [also/too] <time>",
         "check [again] <time>",
-        "now for <name>", "same for <name>", "for <name>", "[what/how] about <name> <time>",
-        "[what/how] about <name>",
+        "now for <name>", "same for <name>", "for <name>", "what/how about <name> <time>",
+        "what/how about <name>",
         "<name> <time>", "for <name> <time>", "look at <name> <time>", "look at <name>",
         "check <name> <time>", "check <name>",
         "how is/was <name>", "same for <name> <time>", "what about service <name>",
@@ -161,7 +162,7 @@ _ZH: Mapping[TurnKind, Sequence[str]] = {
     TurnKind.ADVICE: (
         "[我/我们][现在](该/应该/要/能)(怎么办/怎么做/做什么)", "[我/我们]现在[该](怎么办/怎么做)", "怎么办",
         "(怎么/如何)(修复/解决/处理/恢复)[它/这个/<name>]", "有什么建议", "下一步[做什么/怎么办/呢]",
-        "[接下来](该/应该/要)检查什么", "接下来[呢/做什么/怎么办]", "要不要回滚", "怎么修",
+        "[接下来](该/应该/要)检查什么", "接下来[呢/做什么/怎么办]", "谁负责", "要不要回滚", "怎么修",
     ),
     TurnKind.AFFECTED: (
         "[还有]谁[还]受[到][了]影响", "影响[了][哪些/谁/什么][服务/用户]", "[还有](哪些/什么)[服务/用户]受[到]影响", "影响[范围][有]多大",
@@ -196,7 +197,7 @@ PHRASES: Mapping[Language, Mapping[TurnKind, Sequence[str]]] = {
 FILLER: Mapping[Language, tuple[tuple[str, ...], tuple[str, ...]]] = {
     Language.EN: (
         ("and", "ok", "okay", "so", "but", "then", "please", "well", "can you", "could you", "now",
-         "tell me", "hm", "hmm", "thanks", "also", "yes", "no", "but then"),
+         "hm", "hmm", "thanks", "also", "yes", "no", "but then"),
         ("please", "then", "exactly", "now", "again", "too", "instead", "though", "anyway"),
     ),
     Language.ZH: (

@@ -26,6 +26,7 @@ async def prepare_turn(storage: Storage, session: DiagnosisSession) -> Diagnosis
     if (
         session.channel is not Channel.CHAT
         or session.conversation_id is None
+        or session.parent_session_id is not None  # started anew from another: it says all itself
         or session.status is not SessionStatus.QUEUED
         or session.started_at is not None
         or turn_of(session) is not None
