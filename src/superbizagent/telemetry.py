@@ -49,6 +49,8 @@ def get_logger(name: str) -> "FilteringBoundLogger":
     """Return the logger of one module."""
     import structlog  # noqa: PLC0415 - 30 ms that `superbiz --version` must not pay
 
+    if not structlog.is_configured():  # its own default writes everything to standard output
+        configure_logging()
     return structlog.get_logger(component=name)
 
 

@@ -94,7 +94,7 @@ def test_a_worker_that_was_killed_is_started_again(service: Served) -> None:
     first = worker_of(service)
     assert service.kill_worker()
     assert worker_of(service, first) != first
-    asyncio.run(service.idle(40))
+    asyncio.run(service.idle(55))
     assert service.stop() == 0
     ended = asyncio.run(ended_of(service.data))
     assert {one.status for one in ended.values()} == {SessionStatus.COMPLETED}

@@ -131,7 +131,9 @@ def test_spellings_of_one_count_get_one_mark(marks: Marks, number: int) -> None:
     english = (f"{number}", f"{number:,}", full_width(str(number)), f"{number}.0")
     said = {marks(f"{n} requests of order-service failed.")[0] for n in english}
     assert len(said) == 1
-    in_chinese = (f"{number}", f"{number:,}", full_width(str(number)), chinese(number))
+    in_chinese = [f"{number}", f"{number:,}", full_width(str(number))]
+    # 二千 is a round number, and may stand for one near it; 2000 is exact.
+    in_chinese += [chinese(number)] if number == 1000 or number % 1000 else []
     assert len({marks(f"order-service 有 {n} 个请求失败。")[0] for n in in_chinese}) == 1
 
 
