@@ -16,6 +16,7 @@ from superbizagent.storage.tokens import digest_of
 
 __all__ = [
     "COOKIE",
+    "Bearer",
     "Caller",
     "needs",
     "principal_by_token",
@@ -29,12 +30,13 @@ _NOT_COUNTED = "/api/alerts/"
 """Senders of a storm are bounded by the queue of their webhooks."""
 
 _bearer = HTTPBearer(auto_error=False, description="A token of `superbiz token create`")
+Bearer = Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)]
 _cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="Set by /api/login")
 
 
 async def principal_of(
     request: Request,
-    bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)],
+    bearer: Bearer,
     cookie: Annotated[str | None, Security(_cookie)],
 ) -> Principal:
     """Return who is asking, and count the request.

@@ -6,10 +6,10 @@ from pydantic import BaseModel, Field, StringConstraints, ValidationError, model
 
 from superbizagent.api.problems import Refused
 from superbizagent.api.services import Services
-from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Incident, Language
 from superbizagent.domain.session import DiagnosisSession, SessionTemplate
-from superbizagent.domain.window import Instant, to_ms
+from superbizagent.domain.window import Instant
+from superbizagent.storage.ids import new_id
 
 __all__ = ["Fork", "forked"]
 
@@ -35,9 +35,7 @@ class Fork(BaseModel):
         return self
 
 
-def forked(
-    services: Services, parent: DiagnosisSession, wanted: Fork, entropy: bytes
-) -> DiagnosisSession:
+def forked(services: Services, parent: DiagnosisSession, wanted: Fork) -> DiagnosisSession:
     """Return the new session, not stored yet.
 
     Raises:
@@ -55,7 +53,7 @@ def forked(
             "hand the alert or the question in anew",
         ) from error
     session = template.new(
-        uuid7(to_ms(now), entropy),
+        new_id(now),
         changed,
         conversation_id=parent.conversation_id,
         incident_id=parent.incident_id,

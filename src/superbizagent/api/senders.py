@@ -1,12 +1,8 @@
 """May this sender hand something in: by a token, by its signature, or as anybody on loopback."""
 
-from typing import Annotated
+from fastapi import Request
 
-from fastapi import Request, Security
-from fastapi.security import HTTPBearer
-from fastapi.security.http import HTTPAuthorizationCredentials
-
-from superbizagent.api.access import principal_of
+from superbizagent.api.access import Bearer, principal_of
 from superbizagent.api.problems import Refused
 from superbizagent.api.services import services_of
 from superbizagent.api.signatures import is_signed, signature_error
@@ -14,11 +10,7 @@ from superbizagent.api.watch import caller_is
 from superbizagent.domain.access import Permission, Principal
 from superbizagent.domain.incident_record import Sender
 
-__all__ = ["Bearer", "check_sender", "ingesting"]
-
-_bearer = HTTPBearer(auto_error=False, description="A token of `superbiz token create`")
-
-Bearer = Annotated[HTTPAuthorizationCredentials | None, Security(_bearer)]
+__all__ = ["check_sender", "ingesting"]
 
 
 async def check_sender(request: Request, sender: Sender, bearer: Bearer) -> bytes:

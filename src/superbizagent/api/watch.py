@@ -12,7 +12,7 @@ from superbizagent.domain.access import Principal
 from superbizagent.domain.audit import AuditEntry
 from superbizagent.domain.plain import plain
 from superbizagent.domain.protocols import Clock
-from superbizagent.storage.audit import audit_id
+from superbizagent.storage.ids import new_id
 from superbizagent.telemetry import get_logger
 
 __all__ = ["Watch", "caller_is", "client_of", "concerns"]
@@ -93,7 +93,7 @@ class Watch:
         now = self._clock.now()
         await self._trail.add(
             AuditEntry(
-                audit_id=audit_id(now),
+                audit_id=new_id(now),
                 at=now,
                 actor=caller.name,
                 token_id=caller.token_id,

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,12 +13,11 @@ from superbizagent.cli.compose import settings_for
 from superbizagent.cli.intake import build_incident, is_there, parse_span
 from superbizagent.cli.live import LiveFlags, read_live_flags
 from superbizagent.cli.sources import SourceSpec, recorded_end, source_spec, with_changes
-from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Incident
 from superbizagent.domain.session import SESSION_ID_LENGTH, SESSION_ID_PATTERN
-from superbizagent.domain.window import to_ms
 from superbizagent.errors import UsageError
 from superbizagent.settings import Settings, local_timezone, locale_language
+from superbizagent.storage.ids import new_id
 
 __all__ = ["Asked", "contradiction", "read_flags"]
 
@@ -58,7 +56,7 @@ def read_flags(flags: Mapping[str, Any]) -> Asked:
     )
     now = SystemClock().now()
     named = flags.get("session_id")
-    session_id = uuid7(to_ms(now), secrets.token_bytes(10)) if named is None else _checked(named)
+    session_id = new_id(now) if named is None else _checked(named)
     spool = settings.data_dir.absolute() / "stdin" / f"{session_id}.log"
     live = read_live_flags(flags)
     logs = tuple(flags.get("logs") or ())

@@ -1,7 +1,6 @@
 """Run one turn of a conversation for a person who waits, and print its answer."""
 
 import asyncio
-import secrets
 
 import click
 
@@ -17,13 +16,12 @@ from superbizagent.cli.output import print_report
 from superbizagent.cli.running import run_stored
 from superbizagent.cli.session import progress_of
 from superbizagent.cli.sources import SourceSpec
-from superbizagent.domain.ids import uuid7
 from superbizagent.domain.incident import Channel, Incident, report_language
-from superbizagent.domain.window import to_ms
 from superbizagent.errors import StorageError, UsageError
 from superbizagent.investigation.run import Finished
 from superbizagent.investigation.wording.markdown import report_markdown
 from superbizagent.settings import Settings, local_timezone, locale_language
+from superbizagent.storage.ids import new_id
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import configure_logging
 
@@ -72,7 +70,7 @@ async def take_turn(
     if not text.strip():
         raise UsageError("TEXT is empty; ask, for example: superbiz chat 'how do you know?'")
     now = SystemClock().now()
-    own = session_id or uuid7(to_ms(now), secrets.token_bytes(10))
+    own = session_id or new_id(now)
     async with open_storage(settings) as storage:
         session = await storage.sessions.get(own) if session_id else None
         if session is None:

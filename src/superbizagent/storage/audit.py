@@ -1,6 +1,5 @@
 """``audit_entry``: who read and started what."""
 
-import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -9,27 +8,19 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from superbizagent.domain.audit import COMMAND_LINE, AuditAction, AuditEntry
-from superbizagent.domain.ids import uuid7
 from superbizagent.domain.protocols import Clock
-from superbizagent.domain.window import to_ms
 from superbizagent.storage.database import Database
+from superbizagent.storage.ids import new_id
 from superbizagent.storage.service_tables import audit_entry
 
-__all__ = ["AuditRepository", "audit_id", "note_command"]
-
-
-def audit_id(at: datetime) -> str:
-    """Return a new id; later ones sort behind it."""
-    return uuid7(to_ms(at), secrets.token_bytes(10))
+__all__ = ["AuditRepository", "note_command"]
 
 
 async def note_command(
     connection: AsyncConnection, at: datetime, action: AuditAction, target: str
 ) -> None:
     """Write what the command line did, within the transaction that does it."""
-    entry = AuditEntry(
-        audit_id=audit_id(at), at=at, actor=COMMAND_LINE, action=action, target=target
-    )
+    entry = AuditEntry(audit_id=new_id(at), at=at, actor=COMMAND_LINE, action=action, target=target)
     await connection.execute(insert(audit_entry), entry.model_dump())
 
 

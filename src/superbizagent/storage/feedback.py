@@ -1,19 +1,17 @@
 """``feedback``: what people said of answers. Every word is kept, the last of each one counts."""
 
-import secrets
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Select, func, insert, select
 
 from superbizagent.domain.feedback import Feedback, Judgement, TrackRecord, answer_kind
-from superbizagent.domain.ids import uuid7
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.redaction import Redactor
 from superbizagent.domain.session import DiagnosisSession
-from superbizagent.domain.window import to_ms
 from superbizagent.errors import UsageError
 from superbizagent.storage.database import Database
+from superbizagent.storage.ids import new_id
 from superbizagent.storage.service_tables import feedback
 
 __all__ = ["FeedbackRepository", "kind_of"]
@@ -50,7 +48,7 @@ class FeedbackRepository:
             )
         now = self._clock.now()
         given = Feedback(
-            feedback_id=uuid7(to_ms(now), secrets.token_bytes(10)),
+            feedback_id=new_id(now),
             session_id=session.session_id,
             judgement=judgement,
             kind=kind,

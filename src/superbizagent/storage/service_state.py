@@ -56,19 +56,12 @@ class ServiceStateRepository:
         Of several that try at the same time one does.
         """
         now = self._clock.now()
-        mine = _table.c.name == name
         async with self._database.write() as connection:
-            query = select(_table.c.updated_at).where(mine).with_for_update()
+            query = select(_table.c.updated_at).where(_table.c.name == name).with_for_update()
             known = (await connection.execute(query)).first()
             if known is not None and now - known.updated_at < age:
                 return False
-            if known is None:
-                row = {"name": name, "value": value, "updated_at": now}
-                await connection.execute(insert(_table), row)
-            else:
-                await connection.execute(
-                    update(_table).where(mine).values(value=value, updated_at=now)
-                )
+            await self.set_in(connection, name, value)
         return True
 
     async def get(self, name: str) -> tuple[Any, datetime] | None:

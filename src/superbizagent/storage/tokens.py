@@ -14,12 +14,11 @@ from sqlalchemy import delete, insert, select, update
 
 from superbizagent.domain.access import ApiToken, Permission, Principal
 from superbizagent.domain.audit import AuditAction
-from superbizagent.domain.ids import uuid7
 from superbizagent.domain.protocols import Clock
-from superbizagent.domain.window import to_ms
 from superbizagent.errors import UsageError
 from superbizagent.storage.audit import note_command
 from superbizagent.storage.database import Database
+from superbizagent.storage.ids import new_id
 from superbizagent.storage.service_tables import api_token, web_login
 
 __all__ = ["TOKEN_PREFIX", "TokenRepository", "digest_of"]
@@ -59,7 +58,7 @@ class TokenRepository:
             raise UsageError(f"there is a token {name!r} already: revoke it, or take another name")
         secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
         token = ApiToken(
-            token_id=uuid7(to_ms(now), secrets.token_bytes(10)),
+            token_id=new_id(now),
             name=name,
             permissions=frozenset(permissions),
             created_at=now,

@@ -5,7 +5,6 @@ the other sees it; and an incident's session is created, queued and noted togeth
 that is killed leaves all of it or nothing.
 """
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,13 +13,13 @@ from typing import TYPE_CHECKING
 from superbizagent.analysis.incidents.dispatch import decide
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.grouping import Decision, Skip, Start, Wait
-from superbizagent.domain.ids import derived_id, uuid7
+from superbizagent.domain.ids import derived_id
 from superbizagent.domain.incident import Incident, Language
 from superbizagent.domain.incident_record import IncidentRecord
 from superbizagent.domain.intake import IntakeConfig, StormConfig
 from superbizagent.domain.protocols import Clock
 from superbizagent.domain.session import SessionTemplate
-from superbizagent.domain.window import to_ms
+from superbizagent.storage.ids import new_id
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import get_logger
 
@@ -90,7 +89,7 @@ class Dispatcher:
                 await self._start(connection, plan.records[start.incident_id], start)
             await self._storage.incidents.wait_in(connection, plan.waits)
             for skip in plan.skips:
-                event_id = uuid7(to_ms(plan.at), secrets.token_bytes(10))
+                event_id = new_id(plan.at)
                 await self._storage.incidents.skip_in(connection, skip, event_id)
         if plan.starts:
             self._log.info("diagnoses were started", sessions=len(plan.starts))

@@ -1,6 +1,5 @@
 """What deliveries come to: rows to write, worked out in memory."""
 
-import secrets
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,20 +19,15 @@ from superbizagent.domain.grouping import (
     ReasonCode,
     Regrouping,
 )
-from superbizagent.domain.ids import derived_id, uuid7
+from superbizagent.domain.ids import derived_id
 from superbizagent.domain.incident import Language
 from superbizagent.domain.incident_record import IncidentEvent, IncidentEventKind
-from superbizagent.domain.window import to_ms
 from superbizagent.storage.alerts import AlertMove, AlertNews
+from superbizagent.storage.ids import new_id
 
-__all__ = ["Batch", "Merging", "Placed", "Placer", "new_id", "note_placed"]
+__all__ = ["Batch", "Merging", "Placed", "Placer", "note_placed"]
 
 _URGENT = "critical"
-
-
-def new_id(at: datetime) -> str:
-    """Return a new id that sorts by time."""
-    return uuid7(to_ms(at), secrets.token_bytes(10))
 
 
 @dataclass(slots=True)

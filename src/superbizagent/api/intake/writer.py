@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from superbizagent.analysis.incidents.grouper import Grouper
-from superbizagent.api.intake.placing import Batch, Placed, Placer, new_id, note_placed
+from superbizagent.api.intake.placing import Batch, Placed, Placer, note_placed
 from superbizagent.api.intake.reading import Delivery
 from superbizagent.domain.protocols import Clock
 from superbizagent.errors import StorageError
 from superbizagent.storage.deliveries import DeliveryRow
+from superbizagent.storage.ids import new_id
 from superbizagent.storage.service_state import INTAKE
 from superbizagent.storage.store import Storage
 from superbizagent.telemetry import get_logger

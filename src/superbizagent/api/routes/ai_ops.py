@@ -6,15 +6,17 @@ from fastapi import APIRouter, Depends, Header, Path, Request
 from fastapi.responses import Response
 
 from superbizagent.api.access import needs
-from superbizagent.api.problems import Refused, documented
-from superbizagent.api.routes.chat import URGENT, new_id
+from superbizagent.api.asking import URGENT, asked_incident
+from superbizagent.api.problems import documented
 from superbizagent.api.services import services_of
 from superbizagent.api.sse import EVENTS, message_of, named_of, places_of, stream
+from superbizagent.api.stored import session_of
 from superbizagent.api.streams.session import follow, queued
 from superbizagent.domain.access import Permission, Principal
-from superbizagent.domain.incident import Channel, Incident, report_language
+from superbizagent.domain.incident import Channel
 from superbizagent.domain.payload import parse_payload
 from superbizagent.domain.session import SESSION_ID_LENGTH
+from superbizagent.storage.ids import new_id
 
 __all__ = ["router"]
 
@@ -46,18 +48,11 @@ async def ai_ops(
     trace and changes nothing here.
     """
     services = services_of(request)
-    now = services.clock.now()
-    payload = parse_payload(await request.body(), received_at=now)
-    incident = Incident(
-        channel=Channel.AIOPS,
-        alerts=payload.alerts,
-        question=payload.question,
-        notes=payload.notes,
-        received_at=now,
-        language=report_language(services.language, payload.question, services.locale),
-        timezone=services.timezone,
+    payload = parse_payload(await request.body(), received_at=services.clock.now())
+    incident = asked_incident(
+        services, Channel.AIOPS, payload.question, payload.alerts, payload.notes
     )
-    session = services.template.new(new_id(services), incident)
+    session = services.template.new(new_id(incident.received_at), incident)
     with places_of(request).take(caller) as place:
         stored = await services.storage.queue.put(session, URGENT)
         services.wake_worker()
@@ -82,8 +77,7 @@ async def session_events(
     recorded up to ten seconds before it: what it has seen carries the same id.
     """
     services = services_of(request)
-    if await services.storage.sessions.get(session_id) is None:
-        raise Refused(404, f"there is no session {session_id!r}", "see /api/traces")
+    await session_of(services, session_id)
     with places_of(request).take(caller) as place:
         events = follow(services.poller, session_id, place, last_event_id or "")
         return stream(request, place, events, named_of)

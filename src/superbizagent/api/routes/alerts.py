@@ -7,11 +7,12 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
+from superbizagent.api.access import Bearer
 from superbizagent.api.envelope import Envelope, ok
 from superbizagent.api.intake.reading import read_delivery
 from superbizagent.api.intake.writer import IntakeFullError
 from superbizagent.api.problems import Refused, documented
-from superbizagent.api.senders import Bearer, check_sender
+from superbizagent.api.senders import check_sender
 from superbizagent.api.services import services_of
 from superbizagent.domain.incident_record import Sender
 

@@ -6,9 +6,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
+from superbizagent.api.access import Bearer
 from superbizagent.api.envelope import Envelope, ok
 from superbizagent.api.problems import Refused, documented
-from superbizagent.api.senders import Bearer, ingesting
+from superbizagent.api.senders import ingesting
 from superbizagent.api.services import services_of
 from superbizagent.domain.canonical import digest
 from superbizagent.domain.change_rows import given_changes

@@ -1,7 +1,6 @@
 """Questions: answered at once, or as a stream. Each turn of a conversation is a session."""
 
 import asyncio
-import secrets
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request
@@ -9,23 +8,20 @@ from fastapi.responses import Response
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from superbizagent.api.access import needs
+from superbizagent.api.asking import URGENT, asked_incident
 from superbizagent.api.envelope import Envelope, ok
 from superbizagent.api.problems import Refused, documented
 from superbizagent.api.services import Services, services_of
 from superbizagent.api.sse import EVENTS, message_of, places_of, stream
 from superbizagent.api.streams.session import queued, until_end
 from superbizagent.domain.access import Permission, Principal
-from superbizagent.domain.ids import uuid7
-from superbizagent.domain.incident import Channel, Incident, report_language
+from superbizagent.domain.incident import Channel
 from superbizagent.domain.session import SESSION_ID_LENGTH, SESSION_ID_PATTERN, DiagnosisSession
-from superbizagent.domain.window import to_ms
+from superbizagent.storage.ids import new_id
 
-__all__ = ["URGENT", "new_id", "router"]
+__all__ = ["router"]
 
 router = APIRouter(prefix="/api", tags=["chat"])
-
-URGENT = 0
-"""Somebody waits for it."""
 
 _MARGIN_SECONDS = 30.0
 """Beyond a diagnosis' own deadline: it may have to wait for a free place."""
@@ -160,11 +156,6 @@ async def chat_session(request: Request, id_: Annotated[_Id, Path(alias="id")]) 
     )
 
 
-def new_id(services: Services) -> str:
-    """Return the id of a new session."""
-    return uuid7(to_ms(services.clock.now()), secrets.token_bytes(10))
-
-
 async def _begin(services: Services, asked: ChatRequest) -> DiagnosisSession:
     """Store and queue the session of a turn, and wake the worker.
 
@@ -174,17 +165,11 @@ async def _begin(services: Services, asked: ChatRequest) -> DiagnosisSession:
     question = asked.question.replace("\x00", "").strip()
     if not question:
         raise Refused(400, "the question is empty", "say what you want to know", "usage")
-    conversation = asked.id or asked.session_id or new_id(services)
+    conversation = asked.id or asked.session_id or new_id(services.clock.now())
     session_id = asked.session_id or conversation
     if not asked.session_id and await services.storage.sessions.get(conversation) is not None:
-        session_id = new_id(services)
-    incident = Incident(
-        channel=Channel.CHAT,
-        question=question,
-        received_at=services.clock.now(),
-        language=report_language(services.language, question, services.locale),
-        timezone=services.timezone,
-    )
+        session_id = new_id(services.clock.now())
+    incident = asked_incident(services, Channel.CHAT, question)
     session = services.template.new(session_id, incident, conversation_id=conversation)
     stored = await services.storage.conversations.begin(session, URGENT)
     services.wake_worker()

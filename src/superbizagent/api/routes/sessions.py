@@ -1,6 +1,5 @@
 """What can be done with a session: give it up, queue it again, start another one, judge it."""
 
-import secrets
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Request
@@ -123,7 +122,7 @@ async def fork(
     """
     services = services_of(request)
     parent = await session_of(services, session_id)
-    session = forked(services, parent, wanted or Fork(), secrets.token_bytes(10))
+    session = forked(services, parent, wanted or Fork())
     stored = await services.storage.queue.put(session)
     services.wake_worker()
     return ok(stored)
