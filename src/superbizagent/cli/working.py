@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from superbizagent.cli.clock import SystemClock
 from superbizagent.cli.compose import load_skills, open_storage, settings_for
@@ -17,7 +17,7 @@ from superbizagent.cli.service_template import service_template
 from superbizagent.domain.incident import report_language
 from superbizagent.domain.session import DiagnosisSession
 from superbizagent.errors import ConfigError
-from superbizagent.notifications.channels import notifier
+from superbizagent.notifications.channels import notifiers
 from superbizagent.notifications.delivery import Delivery
 from superbizagent.settings import Settings, local_timezone, locale_language
 from superbizagent.storage.store import Storage
@@ -27,9 +27,6 @@ from superbizagent.workers.dispatch import Dispatcher, Reader
 from superbizagent.workers.incident_news import IncidentNews
 from superbizagent.workers.topology import learn_calls
 from superbizagent.workers.worker import Worker
-
-if TYPE_CHECKING:
-    from superbizagent.domain.notification import Notifier
 
 __all__ = ["run_worker"]
 
@@ -63,6 +60,7 @@ async def _work(settings: Settings, recording: Path | None, *, child: bool) -> N
             await learn_calls(storage, session)
             await news.of_session(session)
 
+        told = bool(settings.notify.channels)
         dispatcher = _dispatcher(storage, settings, recording)
         worker = Worker(
             storage,
@@ -70,13 +68,13 @@ async def _work(settings: Settings, recording: Path | None, *, child: bool) -> N
             SystemClock(),
             settings.worker,
             after=after,
-            each_turn=(dispatcher.dispatch, news.of_resolved),
+            each_turn=(dispatcher.dispatch, *((news.of_resolved,) if told else ())),
         )
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
         beside = [asyncio.create_task(housekeeper(storage, settings, recording).keep())]
-        if settings.notify.channels:
+        if told:
             beside.append(asyncio.create_task(_delivery(storage, settings).run()))
         if child:
             beside.append(asyncio.create_task(_listen(worker)))
@@ -97,12 +95,11 @@ def _news(storage: Storage, settings: Settings) -> IncidentNews:
 
 def _delivery(storage: Storage, settings: Settings) -> Delivery:
     """Return what delivers messages; a channel that cannot be used stops no diagnosis."""
-    channels: dict[str, Notifier] = {}
-    for name in settings.notify.channels:
-        try:
-            channels[name] = notifier(settings.notify, name, slack_token)
-        except ConfigError as error:
-            get_logger("worker").error("no messages go there", channel=name, error=str(error))
+
+    def wrong(name: str, error: ConfigError) -> None:
+        get_logger("worker").error("no messages go there", channel=name, error=str(error))
+
+    channels = notifiers(settings.notify, slack_token, wrong)
     attempts = settings.notify.max_attempts
     return Delivery(storage.notifications, channels, SystemClock(), attempts)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from superbizagent.domain.notification import Notifier
+from superbizagent.errors import ConfigError
 from superbizagent.notifications.apprise_channel import AppriseNotifier
 from superbizagent.notifications.config import SLACK, NotifyConfig, SlackConfig
 from superbizagent.notifications.slack import SlackNotifier
@@ -13,13 +14,34 @@ TokenOf = Callable[[SlackConfig], str]
 """Returns the bot's token; asked only for the channel that needs it."""
 
 
-def notifiers(config: NotifyConfig, slack_token: TokenOf) -> dict[str, Notifier]:
-    """Return the channels by their names, in the order of the settings.
+Wrong = Callable[[str, ConfigError], object]
+"""Told which channel cannot be used as it is configured, and why."""
+
+
+def _raise(_: str, error: ConfigError) -> None:
+    raise error
+
+
+def notifiers(
+    config: NotifyConfig, slack_token: TokenOf, wrong: Wrong = _raise
+) -> dict[str, Notifier]:
+    """Return the channels that can be used by their names, in the order of the settings.
+
+    Args:
+        config: the channels.
+        slack_token: returns the bot's token.
+        wrong: told of the others; without it the first of them is an error.
 
     Raises:
-        ConfigError: when a channel cannot be used as it is configured.
+        ConfigError: when a channel cannot be used as it is configured, and nobody is told.
     """
-    return {name: notifier(config, name, slack_token) for name in config.channels}
+    found: dict[str, Notifier] = {}
+    for name in config.channels:
+        try:
+            found[name] = notifier(config, name, slack_token)
+        except ConfigError as error:
+            wrong(name, error)
+    return found
 
 
 def notifier(config: NotifyConfig, name: str, slack_token: TokenOf) -> Notifier:

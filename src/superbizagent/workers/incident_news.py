@@ -51,13 +51,14 @@ class IncidentNews:
         known from what was sent.
         """
         found = await self._storage.incidents.resolved_and_told(self._clock.now() - _DAY)
-        ends = {one.incident_id: one.ended_at for one in found}
         news = [one for one in found if self._weighed.get(one.incident_id) != one.ended_at]
-        self._weighed = ends
         for record in news:
             session = await self._storage.sessions.get(record.session_id or "")
             if session is not None and session.report is not None:
                 await self._tell(record, session)
+            # Only now: what the database refuses is weighed again at the next turn.
+            self._weighed[record.incident_id] = record.ended_at
+        self._weighed = {one.incident_id: one.ended_at for one in found}
         return len(news)
 
     async def _tell(self, record: IncidentRecord, session: DiagnosisSession) -> None:
