@@ -21,11 +21,11 @@ from datetime import datetime
 from pathlib import Path
 
 from benchmarks.grouping import pairwise
+from benchmarks.service import Service, serving
 from benchmarks.storm_alerts import START, Storm, make_storm
 from benchmarks.storm_faults import SHAPES
 from benchmarks.storm_recording import write_recording
 from benchmarks.storm_sender import Answer, Request
-from benchmarks.storm_service import Service, serving
 
 __all__ = ["Outcome", "run_storm"]
 

@@ -13,13 +13,12 @@ import json
 import os
 import signal
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 
 import httpx2
+
+from benchmarks.service import Service, serving
 
 ROOT = Path(__file__).parents[1]
 _IDLE_SECONDS = 10.0
@@ -32,35 +31,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure open event streams.")
     parser.add_argument("--streams", type=int, default=1000)
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "SUPERBIZ_DATA_DIR": f"{folder}/data", "TZ": "UTC"}
-        log = Path(folder, "log")
-        recording = str(ROOT / "examples" / "mysql-connection-pool")
-        command = [sys.executable, "-m", "superbizagent", "serve", "--port", "0"]
-        with log.open("w") as stream:
-            process = subprocess.Popen(
-                [*command, "--recording", recording], stderr=stream, env=environment
-            )
-        try:
-            print(json.dumps(asyncio.run(_measure(_address(log), process.pid, args.streams))))
-        finally:
-            process.terminate()
-            process.wait(30)
+    with serving(ROOT / "examples" / "mysql-connection-pool") as service:
+        url = f"http://127.0.0.1:{service.port}"
+        print(json.dumps(asyncio.run(_measure(url, service, args.streams))))
 
 
-def _address(log: Path) -> str:
-    while "listening on " not in log.read_text():
-        time.sleep(0.05)
-    return log.read_text().split("listening on ")[1].split()[0]
-
-
-async def _measure(url: str, pid: int, streams: int) -> dict[str, float | int]:
+async def _measure(url: str, service: Service, streams: int) -> dict[str, float | int]:
     limits = httpx2.Limits(max_connections=streams + 10, max_keepalive_connections=10)
     async with httpx2.AsyncClient(
         base_url=url, timeout=120, trust_env=False, limits=limits
     ) as client:
-        children = f"/proc/{pid}/task/{pid}/children"
-        worker = int((await asyncio.to_thread(Path(children).read_text)).split()[0])
+        pid, worker = service.process.pid, service.worker
+        if worker is None:
+            raise SystemExit("the service has no worker")
         os.kill(worker, signal.SIGSTOP)
         before = _rss(pid)
         asking = asyncio.create_task(

@@ -10,19 +10,15 @@ which is what `read, recorded` reads. Times are those of one client that asks on
 import argparse
 import http.client
 import json
-import os
 import random
-import re
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
+from benchmarks.service import serving
 from benchmarks.trace_rows import Made, make_database
 
 __all__ = ["main"]
@@ -45,32 +41,14 @@ def main() -> None:
         folder = given.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         made = make_database(folder, given.sessions)
-        with _server(folder) as port:
-            found = dict(_measured(port, made))
+        with serving(None, folder, SUPERBIZ_SERVICE__REQUESTS_PER_MINUTE="1000000") as service:
+            found = dict(_measured(service.port, made))
     if given.json:
         print(json.dumps(found))
         return
     print(f"{made.sessions:,} sessions, {made.invocations:,} calls, {made.bytes / 2**20:,.0f} MiB")
     for name, (p50, p95, size) in found.items():
         print(f"{name:<28} p50 {p50:6.1f} ms   p95 {p95:6.1f} ms   {size / 1024:8.1f} kB")
-
-
-@contextmanager
-def _server(folder: Path) -> Generator[int]:
-    environment = os.environ | {"SUPERBIZ_DATA_DIR": str(folder), "SUPERBIZ_DATABASE_URL": ""}
-    command = [sys.executable, "-m", "superbizagent", "serve", "--port", "0"]
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        for line in process.stderr or ():
-            if place := re.search(r"listening on http://[^:]+:(\d+)", line):
-                yield int(place[1])
-                return
-        raise RuntimeError("the server did not start")
-    finally:
-        process.terminate()
-        process.wait(30)
 
 
 def _measured(port: int, made: Made) -> Iterator[tuple[str, tuple[float, float, float]]]:

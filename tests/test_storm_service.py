@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from alert_service import alert, body_of
+from benchmarks.service import Service, serving
 from benchmarks.storm import run_storm
 from benchmarks.storm_alerts import make_storm
 from benchmarks.storm_sender import Answer, Request, send_all
-from benchmarks.storm_service import Service, serving
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "mysql-connection-pool"

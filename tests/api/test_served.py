@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from typing import Any
 
 import httpx2
 import pytest
+
+from serving import serving
 
 pytestmark = [pytest.mark.real_server, pytest.mark.timeout(180)]
 
@@ -64,30 +65,13 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("served")
-    environment = os.environ | {
-        "SUPERBIZ_DATA_DIR": str(folder / "data"),
-        "XDG_CONFIG_HOME": str(folder / "config"),
-        "TZ": "UTC",
-        "LANG": "C",
-    }
-    command = [sys.executable, "-m", "superbizagent", "serve", "--port", "0"]
-    process = subprocess.Popen(
-        [*command, "--recording", str(RECORDING)],
-        cwd=folder,
-        env=environment,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stderr is not None
-        places = (re.search(r"listening on (http://\S+)", line) for line in process.stderr)
-        url = next(place[1] for place in places if place)
-        with httpx2.Client(base_url=url, timeout=30) as client:
-            yield Served(client, environment)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=40)
+    data = tmp_path_factory.mktemp("served") / "data"
+    own = {"XDG_CONFIG_HOME": str(data / "config"), "TZ": "UTC", "LANG": "C"}
+    with (
+        serving(data, LANG="C") as service,
+        httpx2.Client(base_url=service.url, timeout=30) as client,
+    ):
+        yield Served(client, os.environ | {"SUPERBIZ_DATA_DIR": str(data)} | own)
 
 
 @pytest.fixture(scope="module")

@@ -66,23 +66,27 @@ def _peak(pid: int) -> float:
 
 
 @contextmanager
-def serving(recording: Path, folder: Path | None = None, *, port: int = 0) -> Generator[Service]:
-    """Serve from a recording while the block lasts.
+def serving(
+    recording: Path | None, folder: Path | None = None, *, port: int = 0, **settings: str
+) -> Generator[Service]:
+    """Serve while the block lasts.
 
     Args:
-        recording: what is diagnosed from.
+        recording: what is diagnosed from; None: the live systems of the settings.
         folder: its data; None: a temporary one.
         port: where to listen; 0: on a free one.
+        settings: further variables of the environment.
 
     Raises:
         RuntimeError: when it does not start.
     """
     with tempfile.TemporaryDirectory() as temporary:
         data = folder or Path(temporary)
-        environment = {**os.environ, "SUPERBIZ_DATA_DIR": str(data)}
+        own = {"SUPERBIZ_DATA_DIR": str(data), "SUPERBIZ_DATABASE_URL": ""}
+        environment = {**os.environ, **own, **settings}
         process = subprocess.Popen(
             [sys.executable, "-m", "superbizagent", "serve", "--port", str(port),
-             "--recording", str(recording)],
+             *(("--recording", str(recording)) if recording else ())],
             env=environment,
             cwd=temporary,
             stderr=subprocess.PIPE,
