@@ -123,3 +123,18 @@ def test_oversized_alert_is_refused(tmp_path: Path) -> None:
 )
 def test_language(setting: str, question: str, locale: str, expected: Language) -> None:
     assert report_language(setting, question, locale) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59Z", "1969-12-31T23:59:59Z", "2200-01-01"],
+)
+def test_no_incident_is_beyond_what_can_be_reckoned_with(text: str) -> None:
+    with pytest.raises(UsageError, match="too far away for an incident"):
+        parse_when(text, "UTC", NOW)
+
+
+@pytest.mark.parametrize("text", ["51y", "20000d", "99999999999d", "9" * 400 + "h"])
+def test_no_span_is_longer_than_can_be_reckoned_with(text: str) -> None:
+    with pytest.raises(UsageError, match=r"too long|no length of time"):
+        parse_span(text)

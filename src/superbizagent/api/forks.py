@@ -8,7 +8,7 @@ from superbizagent.api.problems import Refused
 from superbizagent.api.services import Services
 from superbizagent.domain.incident import Incident, Language
 from superbizagent.domain.session import DiagnosisSession, SessionTemplate
-from superbizagent.domain.window import Instant
+from superbizagent.domain.window import IncidentTime
 from superbizagent.storage.ids import new_id
 
 __all__ = ["Fork", "forked"]
@@ -21,8 +21,8 @@ class Fork(BaseModel):
 
     model_config = {"extra": "forbid"}
 
-    start: Instant | None = Field(default=None, description="When the incident starts")
-    end: Instant | None = Field(default=None, description="When it ends")
+    start: IncidentTime | None = Field(default=None, description="When the incident starts")
+    end: IncidentTime | None = Field(default=None, description="When it ends")
     services: list[_Name] | None = Field(default=None, max_length=50, examples=[["orders"]])
     question: str | None = Field(default=None, max_length=10_000)
     language: Language | None = None

@@ -9,6 +9,7 @@ import click
 
 from superbizagent.domain.incident import Channel, Incident, report_language
 from superbizagent.domain.payload import parse_payload
+from superbizagent.domain.window import is_plausible
 from superbizagent.errors import UsageError
 from superbizagent.investigation.wording.values import zone_of
 
@@ -23,6 +24,8 @@ __all__ = [
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _UNIT_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _SHOWN = 80
+_LONGEST_SPAN_SECONDS = 50 * 365 * 86400
+"""Back from now it stays behind 1970."""
 _LARGEST_ALERT = 8 * 1024 * 1024
 """Bytes; Alertmanager's largest groups stay below one megabyte."""
 
@@ -36,7 +39,10 @@ def parse_span(text: str) -> timedelta:
     parts = _SPAN.findall(text)
     if not parts or "".join(n + u for n, u in parts) != text:
         raise UsageError(f"{text!r} is no length of time; write 90s, 15m or 1h30m")
-    span = timedelta(seconds=sum(float(n) * _UNIT_SECONDS[u] for n, u in parts))
+    seconds = sum(float(n) * _UNIT_SECONDS[u] for n, u in parts)
+    if seconds > _LONGEST_SPAN_SECONDS:
+        raise UsageError(f"{text!r} is too long; write a span of at most 50 years")
+    span = timedelta(seconds=seconds)
     if not span:
         raise UsageError(f"{text!r} is no time at all; write 90s, 15m or 1h30m")
     return span
@@ -48,8 +54,19 @@ def parse_when(text: str, zone: str, now: datetime) -> datetime:
     A text without a zone is read in ``zone``.
 
     Raises:
-        UsageError: when it is not an instant.
+        UsageError: when it is not an instant, or none at which an incident may be.
     """
+    try:
+        at = _read_when(text, zone, now)
+    except OverflowError:
+        at = None
+    if at is None or not is_plausible(at):
+        raise UsageError(f"{text!r} is too far away for an incident; check the year")
+    return at
+
+
+def _read_when(text: str, zone: str, now: datetime) -> datetime:
+    """Read any instant; see `parse_when`."""
     local = zone_of(zone)
     if text == "now":
         return now

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from superbizagent.domain.alert import Alert
 from superbizagent.domain.model import Model
-from superbizagent.domain.window import Instant
+from superbizagent.domain.window import IncidentTime, Instant
 
 __all__ = ["Channel", "Incident", "Language", "report_language"]
 
@@ -39,9 +39,9 @@ class Incident(Model):
     alerts: tuple[Alert, ...] = ()
     question: str = ""
     services: tuple[str, ...] = ()
-    at: Instant | None = None
-    start: Instant | None = None
-    end: Instant | None = None
+    at: IncidentTime | None = None
+    start: IncidentTime | None = None
+    end: IncidentTime | None = None
     received_at: Instant
     """The one clock reading of intake: what "now" means for this session."""
     language: Language = Language.EN

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, model_validator
 
 from superbizagent.domain.model import Model
 
-__all__ = ["Instant", "Window", "Windows", "from_ms", "to_ms"]
+__all__ = ["IncidentTime", "Instant", "Window", "Windows", "from_ms", "is_plausible", "to_ms"]
 
 
 _ADJACENT = timedelta(milliseconds=1)
@@ -27,6 +27,25 @@ def _utc(value: datetime) -> datetime:
 
 Instant = Annotated[datetime, AfterValidator(_utc)]
 """A UTC-aware point in time."""
+
+
+_OLDEST, _LATEST = 1970, 2200
+"""Years between which incidents lie: any baseline of one stays within the calendar."""
+
+
+def is_plausible(at: datetime) -> bool:
+    """Tell whether an incident may be at a time."""
+    return _OLDEST <= at.year < _LATEST
+
+
+def _plausible(value: datetime) -> datetime:
+    if not is_plausible(value):
+        raise ValueError(f"no incident is before {_OLDEST} or after {_LATEST}")
+    return value
+
+
+IncidentTime = Annotated[Instant, AfterValidator(_plausible)]
+"""A point in time at which something may have happened to a system."""
 
 
 def to_ms(at: datetime) -> int:
