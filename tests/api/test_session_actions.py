@@ -142,6 +142,8 @@ async def test_a_fork_changes_what_is_asked(api: Api) -> None:
         {"start": "2026-07-06T10:00:00"},
         {"start": "0001-01-01T00:00:00Z"},  # any baseline of it would lie before the calendar
         {"end": "9999-12-31T23:59:59Z"},
+        {"start": 7.4e-195},
+        {"end": 1783332000},
         {"services": [""]},
         {"services": ["x" * 256]},
         {"services": ["x"] * 51},

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field, StringConstraints, ValidationError, model_validator
 
+from superbizagent.api.parameters import WrittenOut
 from superbizagent.api.problems import Refused
 from superbizagent.api.services import Services
 from superbizagent.domain.incident import Incident, Language
@@ -21,8 +22,12 @@ class Fork(BaseModel):
 
     model_config = {"extra": "forbid"}
 
-    start: IncidentTime | None = Field(default=None, description="When the incident starts")
-    end: IncidentTime | None = Field(default=None, description="When it ends")
+    start: Annotated[IncidentTime, WrittenOut] | None = Field(
+        default=None, description="When the incident starts"
+    )
+    end: Annotated[IncidentTime, WrittenOut] | None = Field(
+        default=None, description="When it ends"
+    )
     services: list[_Name] | None = Field(default=None, max_length=50, examples=[["orders"]])
     question: str | None = Field(default=None, max_length=10_000)
     language: Language | None = None
